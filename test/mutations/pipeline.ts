@@ -277,7 +277,7 @@ export const pipelineMutations: readonly Mutation[] = [
   },
   {
     guard: 'workers that are gone are ranked no more',
-    file: 'workers/consumer/balance.ts',
+    file: 'workers/consumer/heartbeat.ts',
     find: 'FROM worker_heartbeat WHERE beat_at > NOW(3) - INTERVAL ${WORKER_ALIVE_S} SECOND',
     replace: 'FROM worker_heartbeat',
     ...SIMULATION,

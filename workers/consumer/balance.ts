@@ -1,7 +1,12 @@
 import type { Sequelize } from 'sequelize-typescript';
 import { WORKER_ALIVE_S } from '../../shared/database/lease';
-import { WorkerHeartbeat, type InHand } from '../../shared/database/worker-tables';
+import {
+  WorkerHeartbeat,
+  type InHand,
+  type WorkerState,
+} from '../../shared/database/worker-tables';
 import type { Logger } from '../../shared/logger';
+import { readPeers, reportDrained, sendHeartbeat, type Peer, type Report } from './heartbeat';
 import type { PartitionConsumer } from './partition';
 import { partitionsWaiting } from '../metrics';
 import { ranking } from './score';
@@ -14,7 +19,7 @@ import { ranking } from './score';
  * partition. Workers that disagree do no harm, because the fence lets only one commit.
  * States: serving; unavailable (no heartbeat for `LEAVE_AFTER_MS`, so every partition is left to
  * others). Only an own heartbeat ends that, so an outage costs each message one delivery per
- * worker.
+ * worker. A draining or drained worker serves nothing either, until a command changes its row.
  */
 
 /** How often a worker sends a heartbeat and reads those of others, milliseconds. */
@@ -33,8 +38,6 @@ const STEP_BACK_MS = 10_000;
 const FAULT_LENGTH_MAX = 1000;
 /** The rank of a worker that does not serve a partition. */
 const NO_RANK = Infinity;
-/** A heartbeat row this old is removed, seconds. */
-const FORGOTTEN_S = 3600;
 
 export interface BalanceOptions {
   readonly database: Sequelize;
@@ -52,12 +55,6 @@ export interface BalanceOptions {
   readonly logger: Logger;
 }
 
-/** A worker that is alive, and the partitions that it has left to workers of a later release. */
-interface Peer {
-  readonly worker: string;
-  readonly left: ReadonlySet<string>;
-}
-
 export class Balance {
   private readonly brokerChooses: boolean;
   private timer: NodeJS.Timeout | null = null;
@@ -67,6 +64,9 @@ export class Balance {
   /** Why the last heartbeat failed. */
   private failure = '';
   private stopped = false;
+  /** As the row had it at the last heartbeat. */
+  private state: WorkerState = 'serving';
+  private draining: Promise<void> | null = null;
   private consumers: ReadonlyMap<string, PartitionConsumer>;
   /**
    * Partitions for which this worker stands by, with a subscription later than that of the first in
@@ -157,38 +157,50 @@ export class Balance {
   }
 
   private async beat(): Promise<void> {
-    const { database, worker, inHand, fault, logger } = this.options;
-    const waiting = [...this.consumers].filter(([, consumer]) => consumer.waits);
-    partitionsWaiting.set(waiting.length);
-    for (const [name] of waiting) this.left.add(name);
-    const told = [
-      JSON.stringify(inHand()),
-      fault()?.slice(0, FAULT_LENGTH_MAX) ?? null,
-      this.left.size > 0 ? JSON.stringify([...this.left]) : null,
-    ];
-    await database.query(
-      'INSERT INTO worker_heartbeat (worker, beat_at, in_hand, fault, left_to_later) VALUES (?, NOW(3), ?, ?, ?) ON DUPLICATE KEY UPDATE beat_at = NOW(3), in_hand = ?, fault = ?, left_to_later = ?',
-      {
-        replacements: [worker, ...told, ...told],
-      },
-    );
-    await database.query(
-      `DELETE FROM worker_heartbeat WHERE beat_at < NOW(3) - INTERVAL ${FORGOTTEN_S} SECOND`,
-    );
-    const [rows] = await database.query(
-      `SELECT worker, left_to_later FROM worker_heartbeat WHERE beat_at > NOW(3) - INTERVAL ${WORKER_ALIVE_S} SECOND`,
-    );
+    const { database, worker, logger } = this.options;
+    await sendHeartbeat(database, worker, this.state, this.report());
+    const peers = await readPeers(database);
     if (this.stopped) return;
     if (this.unavailable) logger.info('database reached again');
     this.reachedAt = performance.now();
     this.unavailable = false;
-    const peers = (rows as { worker: string; left_to_later: string | null }[]).map(peerOf);
+    this.follow(peers.find((peer) => peer.worker === worker)?.state ?? this.state);
+    const serving = peers.filter(({ state }) => state === 'serving');
     for (const [name, consumer] of this.consumers)
-      this.place(name, consumer, this.rankOf(name, peers));
+      this.place(name, consumer, this.rankOf(name, serving));
+  }
+
+  private report(): Report {
+    const { inHand, fault } = this.options;
+    const waiting = [...this.consumers].filter(([, consumer]) => consumer.waits);
+    partitionsWaiting.set(waiting.length);
+    for (const [name] of waiting) this.left.add(name);
+    return {
+      inHand: JSON.stringify(inHand()),
+      fault: fault()?.slice(0, FAULT_LENGTH_MAX) ?? null,
+      leftToLater: this.left.size > 0 ? JSON.stringify([...this.left]) : null,
+    };
+  }
+
+  /** Takes over the state that a command wrote. Handing over is repeated until it is reported. */
+  private follow(state: WorkerState): void {
+    const { database, worker, logger } = this.options;
+    if (state !== this.state) logger.info({ state }, 'state of the worker changes');
+    this.state = state;
+    if (state !== 'draining') return;
+    this.draining ??= unsubscribeAll(this.consumers)
+      .then(() => reportDrained(database, worker))
+      .catch((error: unknown) => {
+        logger.warn({ err: error }, 'drained worker not reported');
+      })
+      .finally(() => {
+        this.draining = null;
+      });
   }
 
   /** Returns 0 for the worker that serves the partition, and 1 for the one that stands by. */
   private rankOf(name: string, peers: readonly Peer[]): number {
+    if (this.state !== 'serving') return NO_RANK;
     const able = peers.filter(({ left }) => !left.has(name));
     if (able.length > 0 && this.left.has(name)) return NO_RANK;
     if (this.brokerChooses) return 0;
@@ -230,9 +242,4 @@ export class Balance {
 
 async function unsubscribeAll(consumers: ReadonlyMap<string, PartitionConsumer>): Promise<void> {
   await Promise.all([...consumers.values()].map((consumer) => consumer.unsubscribe()));
-}
-
-function peerOf(row: { readonly worker: string; readonly left_to_later: string | null }): Peer {
-  const left = JSON.parse(row.left_to_later ?? '[]') as string[];
-  return { worker: row.worker, left: new Set(left) };
 }

@@ -1,10 +1,11 @@
 import { Op, QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import { calls } from '../../../shared/calls';
-import { partitionsWithoutOwner, readLayouts } from '../../../shared/database/layouts';
+import { changesTo, partitionsWithoutOwner, readLayouts } from '../../../shared/database/layouts';
 import { WORKER_ALIVE_S } from '../../../shared/database/lease';
 import { DeadLetter } from '../../../shared/database/dead-letter-tables';
 import { Outbox, PendingCommand } from '../../../shared/database/tables';
+import type { WorkerState } from '../../../shared/database/worker-tables';
 import { fault, ok, warning, type Finding } from './finding';
 
 /** How long an event may wait to be published, milliseconds. */
@@ -47,21 +48,37 @@ export async function examineOwners(services: readonly string[]): Promise<Findin
       );
 }
 
+interface LiveWorker {
+  readonly worker: string;
+  readonly fault: string | null;
+  readonly leftToLater: string | null;
+  readonly state: WorkerState | null;
+}
+
+/** Examines whether a worker serves. Drained ones are named, because they take no partition. */
+function examineServing(alive: readonly LiveWorker[]): Finding {
+  const isServing = ({ state }: LiveWorker) => (state ?? 'serving') === 'serving';
+  const named = (workers: readonly LiveWorker[]) => workers.map(({ worker }) => worker).join(', ');
+  const serving = alive.filter(isServing);
+  const drained = alive.filter((one) => !isServing(one));
+  const rest = drained.length > 0 ? `${drained.length} drained: ${named(drained)}` : '';
+  if (serving.length > 0)
+    return ok('workers', `${serving.length}: ${named(serving)}${rest && `; ${rest}`}`);
+  return rest
+    ? fault('workers', rest, 'Restart one of them, or start another. Commands wait until then.')
+    : fault('workers', 'none', `Start one with ${calls.worker}. Commands wait until then.`);
+}
+
 /** Examines the workers in the tables. */
 export async function examineWorkers(database: Sequelize): Promise<Finding[]> {
-  const alive = await database.query<{
-    worker: string;
-    fault: string | null;
-    leftToLater: string | null;
-  }>(
-    `SELECT worker, fault, left_to_later AS leftToLater FROM worker_heartbeat WHERE beat_at > NOW(3) - INTERVAL ${WORKER_ALIVE_S} SECOND ORDER BY worker`,
+  const alive = await database.query<LiveWorker>(
+    `SELECT worker, fault, left_to_later AS leftToLater, state FROM worker_heartbeat WHERE beat_at > NOW(3) - INTERVAL ${WORKER_ALIVE_S} SECOND ORDER BY worker`,
     { type: QueryTypes.SELECT },
   );
   const layouts = (await readLayouts()).filter(({ drained }) => !drained);
+  const to = changesTo(layouts);
   return [
-    alive.length > 0
-      ? ok('workers', `${alive.length}: ${alive.map(({ worker }) => worker).join(', ')}`)
-      : fault('workers', 'none', `Start one with ${calls.worker}. Commands wait until then.`),
+    examineServing(alive),
     ...alive.flatMap(({ worker, fault: why }) =>
       why
         ? [
@@ -74,10 +91,10 @@ export async function examineWorkers(database: Sequelize): Promise<Finding[]> {
         : [],
     ),
     ...examineLeft(alive.map(({ leftToLater }) => leftToLater)),
-    layouts.length > 1
+    to !== null
       ? warning(
           'layout',
-          `changes to ${layouts.at(-1)?.partitions} partitions`,
+          `changes to ${to} partitions`,
           'This ends by itself when the old queues are empty, as long as a worker runs.',
         )
       : ok('layout', `${layouts[0]?.partitions ?? 0} partitions of each service`),

@@ -150,6 +150,57 @@ describe('the balance', () => {
     },
   );
 
+  it.each(['3.10.8', '4.2.1'])(
+    'hands every partition over when the worker is drained, reports it, and takes them again when it is told to (RabbitMQ %s)',
+    async (version) => {
+      const { asked, beats } = await started(version);
+      await beats();
+      const tell = (state: string) =>
+        database.query('UPDATE worker_heartbeat SET state = ? WHERE worker = ?', {
+          replacements: [state, WORKER],
+        });
+      const stateOf = async () => (await WorkerHeartbeat.findByPk(WORKER))?.state;
+      expect(await stateOf()).toBe('serving');
+      await tell('draining');
+      await waitUntil('it is drained', SOON_MS, async () => (await stateOf()) === 'drained');
+      asked.splice(0);
+      await beats();
+      expect(new Set(asked)).toEqual(new Set(['unsubscribe']));
+      await tell('serving');
+      await waitUntil('it serves', SOON_MS, () => asked.includes('subscribe'));
+      expect(await stateOf()).toBe('serving');
+    },
+  );
+
+  it('stays drained when its row is lost', async () => {
+    const { asked, beats } = await started('4.2.1');
+    await WorkerHeartbeat.update({ state: 'draining' }, { where: { worker: WORKER } });
+    await waitUntil('it is drained', SOON_MS, async () => {
+      const row = await WorkerHeartbeat.findByPk(WORKER);
+      return row?.state === 'drained' && asked.includes('unsubscribe');
+    });
+    await waitUntil('it knows', SOON_MS, () => asked.length > BEATS);
+    await WorkerHeartbeat.destroy({ where: { worker: WORKER } });
+    asked.splice(0);
+    await beats();
+    expect(new Set(asked)).toEqual(new Set(['unsubscribe']));
+    expect((await WorkerHeartbeat.findByPk(WORKER))?.state).toBe('drained');
+  });
+
+  it('before RabbitMQ 4 does not rank a worker that is drained', async () => {
+    await immortal(BEFORE);
+    await immortal(ALSO_BEFORE);
+    const { asked, beats } = await started('3.10.8');
+    await WorkerHeartbeat.update(
+      { state: 'draining' },
+      { where: { worker: [BEFORE, ALSO_BEFORE] } },
+    );
+    await waitUntil('it serves', SOON_MS, () => asked.includes('subscribe'));
+    asked.splice(0);
+    await beats();
+    expect(new Set(asked)).toEqual(new Set(['subscribe']));
+  });
+
   it('from RabbitMQ 4 on subscribes to everything', async () => {
     await immortal(BEFORE);
     await immortal(ALSO_BEFORE);

@@ -59,6 +59,27 @@ it('finds no fault where workers serve every partition (servers)', async () => {
   });
 });
 
+it('names drained workers, and finds a fault when no other one serves (servers)', async () => {
+  const { env } = await startServers({ workers: 2 });
+  const database = await createConnection(env.MYSQL_URL ?? '');
+  const drained = async (sql: string, found: RegExp) => {
+    await database.query(sql);
+    return waitUntil('it is named', SERVED_MS, async () => {
+      const examined = await examine(env);
+      return found.test(examined.of('workers')[0]?.found ?? '') && examined;
+    });
+  };
+  const one = "UPDATE worker_heartbeat SET state = 'draining' ORDER BY worker LIMIT 1";
+  expect((await drained(one, /^1: \S+; 1 drained: \S+$/)).of('workers')).toMatchObject([
+    { state: 'ok' },
+  ]);
+  const both = "UPDATE worker_heartbeat SET state = 'draining'";
+  const none = await drained(both, /^2 drained: /);
+  expect(none.faults).toContain('workers');
+  expect(none.of('workers')).toMatchObject([{ advice: expect.stringContaining('Restart one') }]);
+  await database.end();
+});
+
 it('finds what is wrong, and says what to do (servers)', async () => {
   const { env } = await startServers({ workers: 0 });
   const wrong = await examine({ ...env, LOAN_DAYS: 'many', JWT_SECRET: '' });
