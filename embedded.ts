@@ -12,6 +12,7 @@ import { connectDatabase, storageFault } from './shared/database/connect';
 import { databaseFile, keptSecret, openDataFolder } from './shared/database/data-folder';
 import { migrate } from './shared/database/migrate';
 import { openLayouts, publishedLayout } from './shared/database/layouts';
+import { EMBEDDED_WORKER } from './shared/database/worker-tables';
 import { User } from './shared/identity/tables';
 import { createLogger } from './shared/logger';
 import { EmbeddedLog } from './shared/messaging/embedded';
@@ -136,7 +137,7 @@ export async function startEmbedded({
     link: log,
     logger,
     tracing,
-    worker: 'embedded',
+    worker: EMBEDDED_WORKER,
     batchBytesMax: config.BATCH_BYTES_MAX,
     retention: retentionOf(config),
     mail: mailOf(config),

@@ -18,6 +18,7 @@ export const workerServices =
     identity: identityService({
       belongings: [...lendingBelongings, ...coursesBelongings],
       lockRows,
+      now,
     }),
     lending: lendingService({
       rules: lendingRules(config),

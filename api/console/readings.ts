@@ -1,9 +1,16 @@
 import { QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import { DeadLetter } from '../../shared/database/dead-letter-tables';
-import { PartitionOwner, WorkerHeartbeat, type InHand } from '../../shared/database/worker-tables';
+import { changesTo, readLayouts, servedLayout } from '../../shared/database/layouts';
+import {
+  PartitionOwner,
+  WorkerHeartbeat,
+  type InHand,
+  type WorkerState,
+} from '../../shared/database/worker-tables';
+import type { LayoutSample } from './sample';
 
-/** What the console's sampler reads from the database, in four statements. */
+/** What the console's sampler reads from the database, in five statements. */
 
 /** Most rows of each kind in one reading. */
 const ROWS_MAX = 5000;
@@ -21,6 +28,7 @@ export interface Heartbeat {
   /** Milliseconds since 1970. */
   readonly beatAt: number;
   readonly inHand: InHand;
+  readonly state: WorkerState;
 }
 
 /** A command that has ended. */
@@ -36,6 +44,7 @@ export interface Ended {
 export interface Readings {
   readonly owners: readonly Owner[];
   readonly heartbeats: readonly Heartbeat[];
+  readonly layout: LayoutSample | null;
   /** Those that were taken in the given time. */
   readonly ended: readonly Ended[];
   readonly deadLetters: number;
@@ -76,13 +85,23 @@ export async function readConsole(
       epoch,
       owner,
     })),
-    heartbeats: heartbeats.map(({ worker, beatAt, inHand }) => ({
+    layout: await readLayout(),
+    heartbeats: heartbeats.map(({ worker, beatAt, inHand, state }) => ({
       worker,
       beatAt: beatAt.getTime(),
       inHand: inHand ? (JSON.parse(inHand) as InHand) : {},
+      state: state ?? 'serving',
     })),
     ended,
     deadLetters: letters.length,
     to,
   };
+}
+
+/** Reads the number of partitions, and what it changes to. */
+async function readLayout(): Promise<LayoutSample | null> {
+  const layouts = await readLayouts();
+  return layouts.length === 0
+    ? null
+    : { partitions: servedLayout(layouts).partitions, changesTo: changesTo(layouts) };
 }

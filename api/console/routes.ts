@@ -6,6 +6,7 @@ import {
   consoleStreamEndpoint,
   type ConsoleStreams,
 } from './stream-routes';
+import { workerEndpoints } from './worker-routes';
 
 export interface ConsoleOptions extends DeadLetterOptions, CommandSearchOptions {
   readonly streams: ConsoleStreams;
@@ -18,5 +19,6 @@ export function consoleEndpoints(options: ConsoleOptions): Endpoint[] {
     consoleHistoryEndpoint(options.streams),
     commandSearchEndpoint(options),
     ...deadLetterEndpoints(options),
+    ...workerEndpoints,
   ];
 }

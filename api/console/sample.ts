@@ -1,3 +1,5 @@
+import type { WorkerState } from '../../shared/database/worker-tables';
+
 /** A sample of the console's stream, one a second. */
 
 export interface PartitionSample {
@@ -9,7 +11,7 @@ export interface PartitionSample {
    * worker holds the partition.
    */
   readonly oldestAgeMs: number | null;
-  /** The worker that holds it; null when no live worker does. */
+  /** The worker that holds it; null when no live worker does, or a drained one did last. */
   readonly owner: string | null;
   readonly epoch: number;
   /** Commands that ended in a second; null while the database cannot be asked. */
@@ -18,13 +20,23 @@ export interface PartitionSample {
 
 export interface WorkerSample {
   readonly worker: string;
-  /** Those that it took over last. */
+  /** Those that it took over last; none when it is drained. */
   readonly partitions: readonly string[];
   /**
    * Since it said last that it lives, milliseconds. One of more than a few seconds is gone, or
    * hangs.
    */
   readonly heartbeatAgeMs: number;
+  /** Whether it takes partitions. */
+  readonly state: WorkerState;
+}
+
+/** The number of partitions of each service. */
+export interface LayoutSample {
+  /** That in which commands are carried out. */
+  readonly partitions: number;
+  /** The number that a change under way leads to; null without one. */
+  readonly changesTo: number | null;
 }
 
 /**
@@ -62,5 +74,7 @@ export interface ConsoleSample {
   readonly deadLetters: number;
   readonly partitions: readonly PartitionSample[];
   readonly workers: readonly WorkerSample[];
+  /** Null where one process does everything, so that neither it nor workers can be changed. */
+  readonly layout: LayoutSample | null;
   readonly types: readonly TypeSample[];
 }

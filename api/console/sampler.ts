@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Now } from '../../shared/database/clock';
 import { WORKER_ALIVE_S } from '../../shared/database/lease';
+import { EMBEDDED_WORKER } from '../../shared/database/worker-tables';
 import type { Logger } from '../../shared/logger';
 import type { CommandSender } from '../../shared/messaging/transport';
 import type { Services } from '../../shared/service';
@@ -32,8 +33,6 @@ const READ_MS = 1000;
 const LAG_MS = 1000;
 /** A worker that has not said for so long that it lives holds nothing any more, milliseconds. */
 const ALIVE_MS = WORKER_ALIVE_S * 1000;
-/** The worker of the embedded default, which has no heartbeat: it lives as long as this process. */
-const EMBEDDED_WORKER = 'embedded';
 /** Stands for the commands of every type. */
 const ALL = 'all';
 
@@ -114,7 +113,8 @@ export class Sampler {
   }
 
   private async withoutDatabase(at: number): Promise<ConsoleSample> {
-    const { partitions = [], workers = [], types = [], deadLetters = 0 } = this.last ?? {};
+    const { partitions = [], workers = [], types = [], layout = null } = this.last ?? {};
+    const deadLetters = this.last?.deadLetters ?? 0;
     await this.depths.look(
       partitions.map(({ partition }) => partition),
       new Set(),
@@ -128,12 +128,12 @@ export class Sampler {
     return {
       ...{ at: new Date(at).toISOString(), databaseAway: true, wait: null, deadLetters },
       totals: totalsOf(seen),
-      ...{ partitions: seen, workers, types },
+      ...{ partitions: seen, workers, types, layout },
     };
   }
 
   private async from(
-    { owners, heartbeats, ended, deadLetters }: Readings,
+    { owners, heartbeats, ended, deadLetters, layout }: Readings,
     at: number,
     seconds: number,
   ): Promise<ConsoleSample> {
@@ -147,9 +147,9 @@ export class Sampler {
       new Set(byPartition.keys()),
     );
     const workers = this.workers(owners, heartbeats, at);
-    const alive = new Set(
-      workers.filter(({ heartbeatAgeMs }) => heartbeatAgeMs < ALIVE_MS).map(({ worker }) => worker),
-    );
+    const holds = ({ heartbeatAgeMs, state }: WorkerSample) =>
+      heartbeatAgeMs < ALIVE_MS && state !== 'drained';
+    const alive = new Set(workers.filter(holds).map(({ worker }) => worker));
     const beats = new Map(heartbeats.map((beat) => [beat.worker, beat]));
     const partitions = owners.map((owner) => ({
       ...this.queueOf(owner, beats.get(owner.owner), at),
@@ -165,12 +165,18 @@ export class Sampler {
       deadLetters,
       partitions,
       workers,
+      layout: this.isAlone ? null : layout,
       types: this.latencies.sample(
         at,
         countBy(ended, ({ type }) => type),
         seconds,
       ),
     };
+  }
+
+  /** Whether this process does everything, as the embedded default does. */
+  private get isAlone(): boolean {
+    return this.options.database.getDialect() === 'sqlite';
   }
 
   private waitAt(at: number): WaitSample | null {
@@ -206,14 +212,15 @@ export class Sampler {
     heartbeats: readonly Heartbeat[],
     at: number,
   ): WorkerSample[] {
-    const embedded =
-      this.options.database.getDialect() === 'sqlite'
-        ? [{ worker: EMBEDDED_WORKER, beatAt: at }]
-        : [];
-    return [...heartbeats, ...embedded].map(({ worker, beatAt }) => ({
+    const embedded = { worker: EMBEDDED_WORKER, beatAt: at, state: 'serving' } as const;
+    const all = this.isAlone ? [embedded] : heartbeats;
+    return all.map(({ worker, beatAt, state }) => ({
       worker,
-      partitions: owners.filter(({ owner }) => owner === worker).map(({ partition }) => partition),
+      partitions: owners
+        .filter(({ owner }) => owner === worker && state !== 'drained')
+        .map(({ partition }) => partition),
       heartbeatAgeMs: Math.max(0, at - beatAt),
+      state,
     }));
   }
 

@@ -1,4 +1,5 @@
 import type { DeadLetterSummary } from '../../shared/database/dead-letters';
+import type { WorkerState } from '../../shared/database/worker-tables';
 import {
   amount,
   arrayOf,
@@ -15,6 +16,7 @@ import type { CommandFailure, CommandTrack } from './command-search';
 import type { ConsolePoint } from './history';
 import type {
   ConsoleSample,
+  LayoutSample,
   PartitionSample,
   TypeSample,
   Totals,
@@ -38,11 +40,30 @@ const partition = object<PartitionSample>('PartitionSample', {
   epoch: count,
   perSecond: nullable(amount),
 });
+const workerState = oneOf<WorkerState>(['serving', 'draining', 'drained']);
 const worker = object<WorkerSample>('WorkerSample', {
   worker: text,
   partitions: arrayOf(text),
   heartbeatAgeMs: count,
+  state: workerState,
 });
+const layout = object<LayoutSample>('LayoutSample', {
+  partitions: id,
+  changesTo: nullable(id),
+});
+
+/** What commands about workers and partitions come to. */
+export const partitionsResize = object<{ readonly from: number; readonly to: number }>(
+  'PartitionsResize',
+  { from: id, to: id },
+  { from: 16, to: 32 },
+);
+export const workerChange = object<Pick<WorkerSample, 'worker' | 'state'>>(
+  'WorkerChange',
+  { worker: text, state: workerState },
+  { worker: 'host-41-a1b2c3', state: 'draining' },
+);
+
 const type = object<TypeSample>('TypeSample', {
   type: text,
   perSecond: amount,
@@ -67,6 +88,7 @@ export const consoleSample = object<ConsoleSample>('ConsoleSample', {
   deadLetters: count,
   partitions: arrayOf(partition),
   workers: arrayOf(worker),
+  layout: nullable(layout),
   types: arrayOf(type),
 });
 

@@ -7,6 +7,7 @@ import { createLoginLimit } from './login-limit';
 import type { CountsOf } from './profile-routes';
 import { identityEndpoints } from './routes';
 import { account, issuedReset, profile, user } from './schemas';
+import { partitionsResize, workerChange } from '../console/schemas';
 import { storedWebhook, webhookTest } from '../webhooks/schemas';
 import { SignIns } from './sign-ins';
 import { createSignupLimit } from './signup-limit';
@@ -45,6 +46,9 @@ export const identityService = ({
     'identity.update-webhook': storedWebhook,
     'identity.delete-webhook': null,
     'identity.test-webhook': webhookTest,
+    'identity.resize-partitions': partitionsResize,
+    'identity.drain-worker': workerChange,
+    'identity.resume-worker': workerChange,
     'identity.probe': null,
   },
   exportParts: () => identityExport,

@@ -73,6 +73,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   userId: { description: 'The user.', example: 7 },
   videoId: { description: 'The video.', example: 15 },
+  worker: { description: 'The name of the worker.', example: 'host-41-a1b2c3' },
   webhookId: { description: 'The webhook.', example: 3 },
   wait: { description: 'How many seconds to wait for the result.', example: 5 },
 };

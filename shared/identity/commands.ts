@@ -1,12 +1,13 @@
 import Joi from 'joi';
 import type { CommandOf, Role } from '../command';
+import { PARTITIONS_MAX } from '../config';
 import { atMost, id, line } from '../fields';
 import { webhookFields, type WebhookChanges } from '../webhooks/fields';
 import { COMMON_PASSWORDS } from './common-passwords';
 
 /**
- * The commands of accounts, notices and webhooks. Passwords never travel: the API sends their
- * scrypt hash.
+ * The commands of accounts, notices, webhooks and workers. Passwords never travel: the API sends
+ * their scrypt hash.
  */
 
 export const ROLES = ['user', 'lecturer'] as const satisfies readonly Role[];
@@ -80,6 +81,11 @@ export interface IdentityCommands {
     readonly resetId: string;
     readonly passwordHash: string;
   };
+  /** Stores the number of partitions that the workers then change to. */
+  'identity.resize-partitions': { readonly partitions: number };
+  /** Lets a worker hand its partitions over and take none, until it is told to or restarted. */
+  'identity.drain-worker': { readonly worker: string };
+  'identity.resume-worker': { readonly worker: string };
   /**
    * Changes nothing, in any queue. Its outcome means that everything before it in the queue was
    * carried out.
@@ -154,6 +160,10 @@ const { role, isAdmin, status, category, email, locale } = identityFields;
 export const profileChanges = Joi.object<ProfileChanges>({ email, locale }).min(1);
 export const userChanges = Joi.object<UserChanges>({ role, isAdmin, status, category }).min(1);
 
+/** Of a worker, as it names itself. */
+export const WORKER_LENGTH_MAX = 64;
+export const partitionCount = Joi.number().integer().min(1).max(PARTITIONS_MAX);
+const worker = Joi.string().max(WORKER_LENGTH_MAX);
 const passwordHash = Joi.string().max(255);
 const resetId = Joi.string().pattern(/^[\w-]{22}$/, 'reset id');
 const { url, types, status: webhookStatus } = webhookFields(null);
@@ -198,6 +208,9 @@ export const identityPayloads: {
   'identity.delete-webhook': object({ webhookId: id }),
   'identity.test-webhook': object({ webhookId: id }),
   'identity.reset-password': object({ userId: id, resetId, passwordHash }),
+  'identity.resize-partitions': object({ partitions: partitionCount }),
+  'identity.drain-worker': object({ worker }),
+  'identity.resume-worker': object({ worker }),
   'identity.probe': object({}),
 };
 
@@ -211,7 +224,11 @@ export type IdentityRefusal =
   | 'RESET_TOKEN_INVALID'
   | 'WEBHOOK_NOT_FOUND'
   | 'WEBHOOK_LIMIT_REACHED'
-  | 'WEBHOOK_DISABLED';
+  | 'WEBHOOK_DISABLED'
+  | 'WORKER_NOT_FOUND'
+  | 'LAST_SERVING_WORKER'
+  | 'RESIZE_UNDER_WAY'
+  | 'PARTITIONS_FIXED';
 
 /**
  * Returns the key of an account name. Names that look the same share it, so that one of several
@@ -220,4 +237,6 @@ export type IdentityRefusal =
 export const accountKey = (look: string): string => `account:${look}`;
 /** One queue decides about all users' rights, so that one administrator always remains. */
 export const RIGHTS_KEY = 'rights';
+/** One queue decides about all workers and partitions, so that one worker always serves. */
+export const WORKERS_KEY = 'workers';
 export const userKey = (userId: number): string => `user:${userId}`;

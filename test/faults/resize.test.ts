@@ -23,6 +23,8 @@ const CALLS_BETWEEN = 100;
  * when queues wait to be removed.
  */
 const KILLED_AFTER_MS = [100, 550, 800, 3000];
+/** The same for a change that nobody has begun yet, so that it may be broken off at any step. */
+const KILLED_AT_ONCE_MS = [50, 300, 500];
 /**
  * Longest time for which clients may get no answer while the change goes on, milliseconds: they
  * wait for 10 s.
@@ -138,6 +140,31 @@ describe('the number of partitions is changed under load', () => {
     expect(await partitionsOf()).toHaveLength(4 * 2);
   }, 240_000);
 
+  it('grows as an administrator asks, although workers die as it begins', async () => {
+    const alive = system.workers.filter(({ child }) => child.running);
+    for (let count = 0; count < KILLED_AT_ONCE_MS.length; count += 1)
+      alive.push(await system.addWorker({ COMMAND_PARTITIONS: '' }));
+    const response = await fetch(`${url}/api/console/partitions/resize`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${prepared.admin}`,
+        'content-type': 'application/json',
+        prefer: 'wait=30',
+      },
+      body: JSON.stringify({ partitions: 4 }),
+    });
+    expect([response.status, await response.json()]).toEqual([200, { from: 2, to: 4 }]);
+    for (const ms of KILLED_AT_ONCE_MS) {
+      await pause(ms);
+      await alive.shift()!.kill();
+    }
+    expect(await resize(4)).toMatchObject({ code: 0, json: { to: 4 } });
+    await waitUntil('the former queues are gone', WAIT_MS, async () => {
+      const names = (await partitionsOf()).map(({ partition }) => partition);
+      return names.length === 4 * 4 && names.every((name) => name.includes('.g4.'));
+    });
+  }, 240_000);
+
   it('loses no command, doubles none and reorders none', async () => {
     const { storm } = prepared;
     await moreCalls();
@@ -145,7 +172,8 @@ describe('the number of partitions is changed under load', () => {
     expect(await disagreements(prepared, url)).toEqual([]);
     await audit(system.env, prepared);
     expect(storm.borrowIds.size).toBeGreaterThan(100);
-    const tried = `from ${PARTITIONS} to 8 and to 2, ${KILLED_AFTER_MS.length} workers killed over it, within ${storm.answered} calls`;
+    const killed = KILLED_AFTER_MS.length + KILLED_AT_ONCE_MS.length;
+    const tried = `from ${PARTITIONS} to 8, 2 and 4, ${killed} workers killed over it, within ${storm.answered} calls`;
     await held(17, system.env, tried, 'no command lost, doubled or overtaken');
     for (const { promised } of storm.probes) expect(promised).toBeGreaterThan(100);
     expect(
@@ -158,7 +186,7 @@ describe('the number of partitions is changed under load', () => {
       code: 2,
       output: expect.stringContaining('1 to 256') as string,
     });
-    expect(await resize(2)).toMatchObject({ code: 0, json: { from: 2, to: 2 } });
+    expect(await resize(4)).toMatchObject({ code: 0, json: { from: 4, to: 4 } });
   });
 });
 

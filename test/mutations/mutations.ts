@@ -10,6 +10,7 @@ import { pipelineMutations } from './pipeline';
 import { requestMutations } from './requests';
 import { ruleMutations } from './rules';
 import { storageMutations } from './storage';
+import { workerMutations } from './workers';
 
 /** Every guard that is taken out. */
 export const mutations: readonly Mutation[] = [
@@ -24,4 +25,5 @@ export const mutations: readonly Mutation[] = [
   ...constraintMutations,
   ...storageMutations,
   ...ownerMutations,
+  ...workerMutations,
 ];

@@ -14,6 +14,7 @@ import {
   type Payload,
 } from './decide-users';
 import { createWebhook, deleteWebhook, testWebhook, updateWebhook } from './decide-webhooks';
+import { drainWorker, resizePartitions, resumeWorker } from './decide-workers';
 import type { AnyIdentityId, IdentityIds } from './needs';
 import type { Account, IdentityView } from './state';
 
@@ -88,6 +89,12 @@ export function decideIdentity(
       const change = { kind: 'read-notices', ...command.payload, at: context.now } as const;
       return { decision: done(null, []), changes: { change } };
     }
+    case 'identity.resize-partitions':
+      return resizePartitions(state, command.payload);
+    case 'identity.drain-worker':
+      return drainWorker(state, command.payload);
+    case 'identity.resume-worker':
+      return resumeWorker(state, command.payload);
     case 'identity.ensure-user':
       // Every command's actor has a row by now: see `workers/batch/service/actors.ts`.
       return { decision: done(null, []), changes: {} };

@@ -22,6 +22,8 @@ export class Wanted {
   administrators = false;
   /** Whether webhooks change, which are counted. */
   webhooks = false;
+  /** Whether workers or partitions change. */
+  workers = false;
   /** Users who are to be erased. */
   readonly erased = new Set<number>();
 }
@@ -40,6 +42,9 @@ const itsRights = (command: OfUser, wanted: Wanted): void => {
 };
 const allWebhooks = (_command: unknown, wanted: Wanted): void => {
   wanted.webhooks = true;
+};
+const allWorkers = (_command: unknown, wanted: Wanted): void => {
+  wanted.workers = true;
 };
 const nothing = (): void => undefined;
 
@@ -72,6 +77,9 @@ export const identityNeeds = {
   'identity.update-webhook': { ids: {}, reads: allWebhooks },
   'identity.delete-webhook': { ids: {}, reads: allWebhooks },
   'identity.test-webhook': { ids: {}, reads: allWebhooks },
+  'identity.resize-partitions': { ids: {}, reads: allWorkers },
+  'identity.drain-worker': { ids: {}, reads: allWorkers },
+  'identity.resume-worker': { ids: {}, reads: allWorkers },
   'identity.probe': { ids: {}, reads: nothing },
 } satisfies NeedsOf<IdentityCommand, Wanted>;
 

@@ -1,3 +1,4 @@
+import type { Now } from '../../shared/database/clock';
 import type { IdentityCommand } from '../../shared/identity/commands';
 import type { BelongingsRead } from '../batch/service/belongings';
 import type { WorkerService } from '../batch/service/decision';
@@ -16,6 +17,7 @@ export interface IdentityServiceOptions {
    * locked.
    */
   readonly lockRows: boolean;
+  readonly now: Now;
 }
 
 /** Combines reads, decisions and writes of accounts. */

@@ -2,6 +2,7 @@ import type { UserRow } from '../../shared/identity/views';
 import type { Belongings } from '../batch/service/belongings';
 import type { AccountChange } from './changes';
 import type { StoredWebhook, WebhookChange } from './webhook-changes';
+import { Workers, type WorkersChange, type WorkersView } from './workers';
 
 /** The users and names that a batch of identity commands knows, and their changes. */
 
@@ -43,6 +44,7 @@ export interface IdentityView {
   webhookOf(webhookId: number): StoredWebhook | undefined;
   /** Returns what the other services keep about a user whom the batch erases. */
   belongingsOf(userId: number): Belongings;
+  readonly workers: WorkersView;
 }
 
 /** What a decision changes. */
@@ -54,12 +56,14 @@ export interface IdentityChanges {
   readonly erased?: number;
   readonly change?: AccountChange;
   readonly webhook?: WebhookChange;
+  readonly workers?: WorkersChange;
 }
 
 export class IdentityState implements IdentityView {
   readonly accounts: Account[] = [];
   readonly changes: AccountChange[] = [];
   readonly webhookChanges: WebhookChange[] = [];
+  readonly workers = new Workers();
   private readonly taken = new Set<string>();
   private readonly looks = new Set<string>();
   private readonly ids = new Set<number>();
@@ -132,8 +136,9 @@ export class IdentityState implements IdentityView {
     return this.belongings.get(userId) ?? { openBorrows: [], followUps: [] };
   }
 
-  evolve({ account, user, erased, change, webhook }: IdentityChanges): void {
+  evolve({ account, user, erased, change, webhook, workers }: IdentityChanges): void {
     if (webhook) this.evolveWebhook(webhook);
+    if (workers) this.workers.evolve(workers);
     if (account) {
       this.accounts.push(account);
       this.taken.add(account.loginName);

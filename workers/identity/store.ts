@@ -9,6 +9,7 @@ import { changeStatements } from './changes';
 import { identityNeeds, Wanted } from './needs';
 import type { IdentityState, StoredUser } from './state';
 import { webhookOf, webhookStatements } from './webhook-store';
+import { workersReads, workersStatements, type WorkersReadOptions } from './workers-store';
 
 /** Reads and writes the rows of identity commands. */
 
@@ -48,12 +49,10 @@ function inList(
       ];
 }
 
-export interface IdentityReadOptions {
+export interface IdentityReadOptions extends WorkersReadOptions {
   /** Ids that new accounts will get. */
   readonly ids: readonly number[];
   readonly belongings: readonly BelongingsRead[];
-  /** Whether several workers may write at once. */
-  readonly lockRows: boolean;
 }
 
 /**
@@ -131,6 +130,7 @@ export function identityReads(
     ),
     ...(wanted.administrators ? [administrators] : []),
     ...(wanted.webhooks ? [webhooksRead] : []),
+    ...(wanted.workers ? workersReads(options) : []),
   ];
 }
 
@@ -139,5 +139,6 @@ export function identityWrites(state: IdentityState): Statement[] {
     ...insert(User, state.accounts),
     ...changeStatements(state.changes),
     ...webhookStatements(state.webhookChanges),
+    ...workersStatements(state.workers.changes),
   ];
 }

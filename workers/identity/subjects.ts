@@ -33,6 +33,9 @@ export const identityViews: CachedViews<IdentityState, IdentityCommand> = {
     'identity.update-webhook': none,
     'identity.delete-webhook': none,
     'identity.test-webhook': none,
+    'identity.resize-partitions': none,
+    'identity.drain-worker': none,
+    'identity.resume-worker': none,
     'identity.probe': none,
   },
 };

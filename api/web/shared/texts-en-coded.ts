@@ -48,6 +48,9 @@ export const COMMANDS = {
   'identity.test-webhook': 'Test webhook',
   'identity.read-notices': 'Mark notices as read',
   'identity.create-account': 'Create account',
+  'identity.resize-partitions': 'Resize partitions',
+  'identity.drain-worker': 'Drain worker',
+  'identity.resume-worker': 'Resume worker',
 };
 
 /** Why something is refused, by its code. */
@@ -85,6 +88,10 @@ export const PROBLEMS = {
   COURSE_HAS_SUBSCRIBERS: 'This course has subscribers. Archive it instead.',
   ALREADY_WAITING: 'You are already on the waitlist.',
   WAITLIST_FULL: 'The waitlist is full. Try again later.',
+  WORKER_NOT_FOUND: 'This worker is no longer running.',
+  LAST_SERVING_WORKER: 'No other worker serves all partitions. Start another one first.',
+  RESIZE_UNDER_WAY: 'The number of partitions is being changed. Wait for it to finish.',
+  PARTITIONS_FIXED: 'Everything runs in one process here. Its partitions cannot be changed.',
   VERSION_MISMATCH: 'Somebody else has changed this. Check it and try again.',
   RATE_LIMITED: 'Too many attempts. Wait a moment and try again.',
   COMMAND_FAILED: 'This did not work, and nothing was changed. The library will look into it.',

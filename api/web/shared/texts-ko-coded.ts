@@ -50,6 +50,9 @@ export const KOREAN: Coded = {
     'identity.test-webhook': '웹훅 시험',
     'identity.read-notices': '알림 읽음 표시',
     'identity.create-account': '회원 가입',
+    'identity.resize-partitions': '파티션 수 변경',
+    'identity.drain-worker': '워커 작업 중지',
+    'identity.resume-worker': '워커 작업 재개',
   },
   problems: {
     VALIDATION_FAILED: '표시된 항목을 확인하세요.',
@@ -84,6 +87,11 @@ export const KOREAN: Coded = {
     COURSE_HAS_SUBSCRIBERS: '수강생이 있는 강의입니다. 대신 종료하세요.',
     ALREADY_WAITING: '이미 대기 중입니다.',
     WAITLIST_FULL: '대기자가 너무 많습니다. 나중에 다시 시도하세요.',
+    WORKER_NOT_FOUND: '이 워커는 더 이상 실행되지 않습니다.',
+    LAST_SERVING_WORKER: '모든 파티션을 맡을 다른 워커가 없습니다. 먼저 다른 워커를 시작하세요.',
+    RESIZE_UNDER_WAY: '파티션 수를 변경하는 중입니다. 끝날 때까지 기다리세요.',
+    PARTITIONS_FIXED:
+      '여기에서는 모든 것이 한 프로세스에서 실행되므로 파티션 수를 바꿀 수 없습니다.',
     VERSION_MISMATCH: '그사이 변경되었습니다. 다시 확인하세요.',
     RATE_LIMITED: '요청이 너무 잦습니다. 잠시 기다려 주세요.',
     COMMAND_FAILED: '처리하지 못했습니다. 도서관에서 확인 중이며 변경된 것은 없습니다.',

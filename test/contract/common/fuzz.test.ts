@@ -108,8 +108,16 @@ function send({
   });
 }
 
+/** The number that the service has. A change to another one would take minutes. */
+const PARTITIONS = 16;
+const POSSIBLE = /^\{"partitions":\d+\}$/;
+
 /** Who loses rights, or is erased, is somebody who asks for nothing. */
 function aimed(id: string, made: FuzzRequest): FuzzRequest {
+  if (id === 'resizePartitions' && POSSIBLE.test(made.body?.toString() ?? '')) {
+    const body = Buffer.from(`{"partitions":${PARTITIONS}}`);
+    return { ...made, body, headers: { ...made.headers, 'content-length': String(body.length) } };
+  }
   return ['updateUser', 'eraseUser'].includes(id)
     ? { ...made, path: made.path.replace(/^(\/api\/users\/)\d+/, `$1${victim}`) }
     : made;

@@ -5,9 +5,9 @@ import type { CallerName, Scene } from '../clients/scene';
 
 /**
  * What a caller is told: done, or how it is refused. That something of somebody else is there is
- * told to nobody (404).
+ * told to nobody (404). Where nobody may do it in a test, whoever may is told of a fault (400).
  */
-type Told = 'done' | 401 | 403 | 404;
+type Told = 'done' | 400 | 401 | 403 | 404;
 
 /** One for each of `CALLERS`, in their order. */
 type ToldAll = readonly [Told, Told, Told, Told, Told, Told];
@@ -70,6 +70,8 @@ const ofUser: Make = (scene) => ({ query: `?userId=${scene.user.userId}` });
 const command: Make = async (scene) => ({ params: { command: await scene.command() } });
 /** A letter takes a command that cannot be carried out, of which there is none here. */
 const noDeadLetter: Make = () => ({ params: { letterId: 999_999 } });
+/** A worker of the service is not drained, for other tests use it. */
+const noWorker: Make = () => ({ params: { worker: 'nobody' } });
 /** A separate account, because the operation ends all of its tokens. */
 const ownAccount: Make = async (scene, caller) =>
   caller === 'nobody' ? {} : { token: await scene.newAccount() };
@@ -141,6 +143,12 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   listDeadLetters: { told: administrator },
   getDeadLetter: { told: [401, 403, 403, 403, 403, 404], ask: noDeadLetter },
   replayDeadLetters: { told: [401, 403, 403, 403, 403, 404], ask: noDeadLetter },
+  resizePartitions: {
+    told: [401, 403, 403, 403, 403, 400],
+    ask: () => ({ body: { partitions: 0 } }),
+  },
+  drainWorker: { told: [401, 403, 403, 403, 403, 404], ask: noWorker },
+  resumeWorker: { told: [401, 403, 403, 403, 403, 404], ask: noWorker },
   discardDeadLetter: { told: [401, 403, 403, 403, 403, 404], ask: noDeadLetter },
 
   searchTitles: { told: everybody },

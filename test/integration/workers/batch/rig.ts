@@ -83,6 +83,7 @@ export class Rig {
       identity: identityService({
         belongings: [...lendingBelongings, ...coursesBelongings],
         lockRows,
+        now: () => new Date(),
       }),
       lending: wrapLending(lending),
       posts: postsService({ lockRows }),
