@@ -3,6 +3,7 @@ import { isBusy } from './alerts';
 import { Heat } from './Heat';
 import { PartitionTable } from './PartitionTable';
 import { usePlaceState } from './place-state';
+import { Resize } from './Resize';
 import { useWatched } from './samples';
 import { consoleTexts } from './texts';
 import { Unwatched } from './Unwatched';
@@ -19,6 +20,7 @@ export function Partitions() {
       <Heading>{of.heading}</Heading>
       <Unwatched />
       {last && <Heat partitions={partitions} />}
+      {last?.layout && <Resize layout={last.layout} />}
       <label>
         <input
           type="checkbox"

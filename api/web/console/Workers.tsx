@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import { Heading } from '../shared/Heading';
+import { Drain, WorkerState } from './Drain';
 import { PartitionTable, placeOfWorker } from './PartitionTable';
 import { useWatched, type Sample } from './samples';
 import { Table, type Column } from './Table';
@@ -22,6 +23,12 @@ const COLUMNS: readonly Column<Worker>[] = [
     label: of.heartbeat,
     value: ({ heartbeatAgeMs }) => heartbeatAgeMs,
     cell: ({ heartbeatAgeMs }) => of.beat(heartbeatAgeMs),
+  },
+  {
+    key: 'state',
+    label: of.state,
+    value: ({ state }) => state,
+    cell: WorkerState,
   },
   { key: 'partitions', label: of.count, value: ({ partitions }) => partitions.length },
 ];
@@ -56,9 +63,14 @@ export function Worker({ worker }: { readonly worker: string }) {
       {last && !found && <p role="status">{consoleTexts.workers.gone}</p>}
       {found && (
         <>
+          {last?.layout && <Drain worker={found} partitions={held.length} />}
           <dl>
             <dt>{of.heartbeat}</dt>
             <dd>{of.beat(found.heartbeatAgeMs)}</dd>
+            <dt>{of.state}</dt>
+            <dd>
+              <WorkerState state={found.state} />
+            </dd>
             <dt>{of.count}</dt>
             <dd>{held.length}</dd>
             <dt>{consoleTexts.workers.rate}</dt>

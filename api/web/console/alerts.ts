@@ -19,9 +19,12 @@ export interface Alert {
 export const isBusy = ({ depth, perSecond }: Partition): boolean =>
   (depth ?? 0) > 0 || (perSecond ?? 0) > 0;
 export const isOld = ({ oldestAgeMs }: Partition): boolean => (oldestAgeMs ?? 0) > OLD_MS;
-/** Returns whether a partition lacks a worker. A partition that never had a command needs none. */
-export const isUnowned = ({ owner, epoch, depth }: Partition): boolean =>
-  owner === null && (epoch > 0 || (depth ?? 0) > 0);
+/**
+ * Returns whether a partition lacks a worker. One without commands needs none: the next command
+ * finds one.
+ */
+export const isUnowned = ({ owner, depth }: Partition): boolean =>
+  owner === null && (depth ?? 0) > 0;
 
 /** Returns how notable a partition is. */
 const weight = (partition: Partition): number =>

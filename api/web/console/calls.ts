@@ -1,4 +1,4 @@
-import { answered, client, type Schemas } from '../shared/client';
+import { answered, client, type CallOptions, type Schemas } from '../shared/client';
 
 /** The console's calls of the API. */
 
@@ -46,6 +46,13 @@ export const replayLetter = (letter: number) =>
   answered(client.request('POST', '/api/console/dead-letters/{letterId}/replay', at(letter)));
 export const discardLetter = (letter: number) =>
   answered(client.request('DELETE', '/api/console/dead-letters/{letterId}', at(letter)));
+
+export const resizePartitions = (partitions: number, options: CallOptions) =>
+  client.request('POST', '/api/console/partitions/resize', { ...options, body: { partitions } });
+export const drainWorker = (worker: string, options: CallOptions) =>
+  client.request('POST', '/api/console/workers/{worker}/drain', { ...options, path: { worker } });
+export const resumeWorker = (worker: string, options: CallOptions) =>
+  client.request('POST', '/api/console/workers/{worker}/resume', { ...options, path: { worker } });
 
 /** Returns the latest replays, from the audit. */
 export const listReplays = async (): Promise<readonly Schemas['AuditEntry'][]> =>

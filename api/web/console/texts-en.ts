@@ -50,6 +50,7 @@ export const englishConsole = {
     heading: 'Workers',
     worker: 'Worker',
     heartbeat: 'Heartbeat',
+    state: 'State',
     beat: (ms: number) => (ms < 5000 ? 'alive' : `silent for ${Math.round(ms / 1000)} s`),
     count: 'Partitions',
     partitions: 'Owned partitions',
@@ -59,6 +60,30 @@ export const englishConsole = {
     all: 'All workers',
     gone: 'This worker is no longer running.',
     rate: 'Commands per second',
+  },
+  resize: {
+    heading: 'Number of partitions',
+    now: (partitions: number) => `Each service has ${many(partitions, 'partition')}.`,
+    underWay: (from: number, to: number) =>
+      from === to
+        ? `Each service has ${many(to, 'partition')} now. The former queues are being removed.`
+        : `Changing from ${many(from, 'partition')} to ${shownNumber(to)}. New commands wait until the earlier ones are carried out.`,
+    label: 'Partitions of each service',
+    resize: 'Resize',
+    question: (from: number, to: number) => `Resize from ${many(from, 'partition')} to ${to}`,
+    explained: (to: number) =>
+      `New commands wait until the workers have carried out the earlier ones, so clients see a pause of some seconds. Where COMMAND_PARTITIONS is set, set it to ${to}: a process that expects another number does not start. The audit records who did it.`,
+  },
+  drain: {
+    states: { serving: 'serving', draining: 'draining', drained: 'drained' },
+    drain: 'Drain',
+    drainQuestion: (worker: string) => `Drain ${worker}`,
+    drainExplained: (partitions: number) =>
+      `The worker hands over ${many(partitions, 'partition')}, and clients see a short pause. It stays alive, and takes no partition until you choose "Take work again" or restart it. The audit records who did it.`,
+    resume: 'Take work again',
+    resumeQuestion: (worker: string) => `Let ${worker} take work again`,
+    resumeExplained:
+      'The worker takes its share of the partitions from the others. Clients see a short pause. The audit records who did it.',
   },
   commands: {
     heading: 'Commands',

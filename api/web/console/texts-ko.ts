@@ -46,6 +46,7 @@ export const koreanConsole: ConsoleTexts = {
     heading: '워커',
     worker: '워커',
     heartbeat: '하트비트',
+    state: '상태',
     beat: (ms) => (ms < 5000 ? '작동 중' : `${Math.round(ms / 1000)}초 동안 응답 없음`),
     count: '파티션 수',
     partitions: '맡은 파티션',
@@ -55,6 +56,30 @@ export const koreanConsole: ConsoleTexts = {
     all: '전체 워커',
     gone: '이 워커는 더 이상 실행되지 않습니다.',
     rate: '초당 명령',
+  },
+  resize: {
+    heading: '파티션 수 변경',
+    now: (partitions) => `서비스마다 파티션이 ${shownNumber(partitions)}개 있습니다.`,
+    underWay: (from, to) =>
+      from === to
+        ? `이제 서비스마다 파티션이 ${shownNumber(to)}개입니다. 이전 큐를 삭제하고 있습니다.`
+        : `파티션을 ${shownNumber(from)}개에서 ${shownNumber(to)}개로 바꾸고 있습니다. 새 명령은 먼저 온 명령이 처리될 때까지 기다립니다.`,
+    label: '서비스별 파티션 수',
+    resize: '변경',
+    question: (from, to) => `파티션을 ${shownNumber(from)}개에서 ${shownNumber(to)}개로 변경`,
+    explained: (to) =>
+      `워커가 먼저 온 명령을 처리할 때까지 새 명령이 기다리므로, 클라이언트는 몇 초 동안 기다립니다. COMMAND_PARTITIONS를 설정한 곳에서는 값을 ${to}(으)로 바꾸세요. 값이 다른 프로세스는 시작되지 않습니다. 누가 변경했는지 감사 기록에 남습니다.`,
+  },
+  drain: {
+    states: { serving: '작업 중', draining: '넘기는 중', drained: '작업 중지' },
+    drain: '작업 중지',
+    drainQuestion: (worker) => `${worker}의 작업 중지`,
+    drainExplained: (partitions) =>
+      `이 워커가 파티션 ${shownNumber(partitions)}개를 다른 워커에 넘깁니다. 클라이언트는 잠깐 기다립니다. 프로세스는 계속 실행되며, "작업 재개"를 누르거나 다시 시작할 때까지 파티션을 맡지 않습니다. 누가 중지했는지 감사 기록에 남습니다.`,
+    resume: '작업 재개',
+    resumeQuestion: (worker) => `${worker}의 작업 재개`,
+    resumeExplained:
+      '이 워커가 다른 워커에서 자기 몫의 파티션을 가져옵니다. 클라이언트는 잠깐 기다립니다. 누가 재개했는지 감사 기록에 남습니다.',
   },
   commands: {
     heading: '명령',

@@ -32,8 +32,10 @@ const DIFFERING = {
     'contract/console/commands',
     'contract/console/dead-letters',
     'contract/console/stream',
+    'contract/console/workers',
     'contract/posts/feeds',
     'pages/console',
+    'pages/console-workers',
     'pages/slow',
   ],
   'limits and accounts that all APIs share': [
