@@ -11,6 +11,7 @@ import type { Target } from '../support/service/target';
 const letter = 'no command of the run becomes a dead letter';
 const stream = 'the answer never ends';
 const streams = 'it takes ten open streams';
+const alone = 'the embedded default is one process, which is neither resized nor drained';
 const row = 'the first request of a user makes the account';
 
 /**
@@ -27,6 +28,10 @@ const UNTRIED: Readonly<Record<string, string>> = {
   'replayDeadLetters 409 application/problem+json': letter,
   'discardDeadLetter 204': letter,
   'discardDeadLetter 409 application/problem+json': letter,
+  'resizePartitions 200 application/json': alone,
+  'resizePartitions 204': alone,
+  'drainWorker 200 application/json': alone,
+  'drainWorker 204': alone,
   'signUp 429 application/problem+json': 'the limit would stop the other exchanges',
   'streamPostsByTags 429 application/problem+json': streams,
   'streamEvents 429 application/problem+json': streams,

@@ -99,8 +99,16 @@ async function disabledWebhook(scene: Scene, service: Service) {
   return { params: { webhookId } };
 }
 
+const partitions: Make = () => ({ body: { partitions: 8 } });
+const itself: Make = () => ({ params: { worker: 'embedded' } });
+
 /** By operation and status. */
 export const DOCUMENTED: Readonly<Record<string, Make>> = {
+  'resizePartitions 202': partitions,
+  'resizePartitions 409': partitions,
+  'drainWorker 409': itself,
+  'resumeWorker 200': itself,
+  'resumeWorker 204': itself,
   'registerTitle 200': again,
   'registerTitle 204': again,
   'registerTitle 400': () => ({ body: { title: 'T', author: 'A', isbn: '1' } }),
