@@ -16,7 +16,9 @@ const BESIDE_BEST: readonly (Cell & { readonly bound: number })[] = [
 export const ALL_RIVALS: readonly string[] = Object.values(RIVAL_NAMES);
 export const EQUALS: readonly string[] = EQUAL_RIVALS.map((kind) => RIVAL_NAMES[kind]);
 
-/** Of each turn, what the best of several subjects reached; the least where less is better. */
+/**
+ * Of each turn, what the best of those that took part reached; the least where less is better.
+ */
 function bestOf(
   bench: Contest,
   names: readonly string[],
@@ -24,10 +26,8 @@ function bestOf(
   figures: (measured: Measured) => number[],
   best: (...values: number[]) => number,
 ): number[] {
-  return bestByTurn(
-    names.map((name) => figures(bench.get(name, work, clients))),
-    best,
-  );
+  const measured = names.flatMap((name) => bench.find(name, work, clients) ?? []);
+  return bestByTurn(measured.map(figures), best);
 }
 
 /** `ours` beside the best rival, and beside the best with equal promises. */
@@ -46,23 +46,25 @@ export function besideBest(bench: Contest, ours: string): Line[] {
   return [
     { names: ALL_RIVALS, beside: 'the best rival' },
     { names: EQUALS, beside: 'the best with equal promises' },
-  ].flatMap(({ names, beside }) => [
-    ...BESIDE_BEST.map(({ bound, ...cell }) => ({
-      what: `${cell.work}, ${cell.clients} clients, beside ${beside}`,
-      ratio: compared(names, cell, rates, Math.max),
-      bound,
-    })),
-    {
-      what: `by popularity, 1 client: median time beside ${beside}`,
-      ratio: compared(names, lone, medianTimes, Math.min),
-      bound: 2.5,
-      atMost: true,
-    },
-    {
-      what: `by popularity, 1 client: processor time beside ${beside}`,
-      ratio: compared(names, lone, ({ rounds }) => serviceTimes(rounds), Math.min),
-      bound: 4,
-      atMost: true,
-    },
-  ]);
+  ]
+    .filter(({ names }) => names.some((name) => bench.find(name, lone.work, lone.clients)))
+    .flatMap(({ names, beside }) => [
+      ...BESIDE_BEST.map(({ bound, ...cell }) => ({
+        what: `${cell.work}, ${cell.clients} clients, beside ${beside}`,
+        ratio: compared(names, cell, rates, Math.max),
+        bound,
+      })),
+      {
+        what: `by popularity, 1 client: median time beside ${beside}`,
+        ratio: compared(names, lone, medianTimes, Math.min),
+        bound: 2.5,
+        atMost: true,
+      },
+      {
+        what: `by popularity, 1 client: processor time beside ${beside}`,
+        ratio: compared(names, lone, ({ rounds }) => serviceTimes(rounds), Math.min),
+        bound: 4,
+        atMost: true,
+      },
+    ]);
 }

@@ -1,17 +1,16 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { QueryTypes } from 'sequelize';
-import type { Sequelize } from 'sequelize-typescript';
 import { exportServers } from '../support/servers/fresh';
 import { newSecret } from '../support/service/processes';
 import { provideServers } from '../support/servers/servers';
 import { ALL_RIVALS, besideBest, EQUALS } from './beside-best';
 import { assertSound, Contest, OVERLOAD, QUEUED, type Cell, type WorkName } from './contest';
+import { ofMysql } from './durability';
 import { plot } from './plot';
 import { plotCosts, plotRatios } from './plot-costs';
 import { medianTimes, rates, ratioOf, serviceTimes } from './rounds';
-import { RIVAL_NAMES, type RivalKind } from './rivals/rival';
+import { kindsOf, RIVAL_KINDS, RIVAL_NAMES, type RivalKind } from './rivals/rival';
 import {
   bareExpress,
   lendline,
@@ -55,7 +54,6 @@ const DRAWN_RIVALS = [
   RIVAL_NAMES.postgres,
 ];
 
-const KINDS = Object.keys(RIVAL_NAMES) as RivalKind[];
 /** The rivals that take part in all cells. The others only borrow. */
 const IN_ALL: readonly string[] = [RIVAL_NAMES.lock, RIVAL_NAMES.conditional];
 const isForAll = ({ work, clients }: Cell): boolean =>
@@ -63,23 +61,19 @@ const isForAll = ({ work, clients }: Cell): boolean =>
 const takesPart = (subject: string, cell: Cell): boolean =>
   isForAll(cell) || IN_ALL.includes(subject) || !ALL_RIVALS.includes(subject);
 
-/** What the database says about the durability that all subjects were measured with. */
-async function durabilityOf(database: Sequelize): Promise<string> {
-  const [row] = await database.query<{ version: string; flush: number; sync: number }>(
-    'SELECT VERSION() AS version, @@innodb_flush_log_at_trx_commit AS flush, @@sync_binlog AS sync',
-    { type: QueryTypes.SELECT },
-  );
-  return `MySQL ${row?.version ?? ''}: innodb_flush_log_at_trx_commit=${row?.flush ?? ''}, sync_binlog=${row?.sync ?? ''}; commands persistent in quorum queues, confirmed.`;
-}
-
 /** The parts of the bench; `borrows` is that of `rivals` in which all subjects take part. */
 const PARTS = ['borrows', 'rivals', 'workers', 'history'] as const;
 type Part = (typeof PARTS)[number];
 
-async function compareAll(bench: Contest, secret: string, part: Part): Promise<string> {
+async function compareAll(
+  bench: Contest,
+  secret: string,
+  part: Part,
+  kinds: readonly RivalKind[],
+): Promise<string> {
   const ours = await lendline(secret);
   const rivals: Subject[] = [];
-  for (const kind of KINDS) rivals.push(await rivalOf(kind, secret));
+  for (const kind of kinds) rivals.push(await rivalOf(kind, secret));
   const [rival] = rivals as [Subject];
   // Ours next to what it is compared with: the machine is not as fast at all times.
   const subjects = [...rivals, ours, await bareExpress(), await lendlineEmbedded(secret)];
@@ -87,9 +81,8 @@ async function compareAll(bench: Contest, secret: string, part: Part): Promise<s
   await bench.compare(subjects, cells, takesPart);
   bench.lines.push(...besideBest(bench, OURS));
   for (const { name, database } of subjects) if (database) await assertSound(name, database);
-  if (part === 'borrows') return durabilityOf(ours.database);
-  await compareRest(bench, ours, rival);
-  return durabilityOf(ours.database);
+  if (part !== 'borrows') await compareRest(bench, ours, rival);
+  return ofMysql(ours.database);
 }
 
 /** What is measured of us and of a row lock alone. */
@@ -212,18 +205,20 @@ export async function benchBorrows(argv: readonly string[]): Promise<void> {
     rounds: { type: 'string', default: '3' },
     out: { type: 'string', default: 'bench-results' },
     only: { type: 'string' },
+    rivals: { type: 'string' },
   } as const;
   const { values } = parseArgs({ args: [...argv], options });
   const only = values.only as Part | undefined;
   if (only !== undefined && !PARTS.includes(only))
     throw new Error(`--only must be one of ${PARTS.join(', ')}, got ${only}.`);
   const isWanted = (...parts: Part[]) => only === undefined || parts.includes(only);
+  const kinds = kindsOf(values.rivals, RIVAL_KINDS);
   exportServers(await provideServers());
   const secret = newSecret();
   const bench = new Contest(secret, Number(values.rounds));
   await mkdir(values.out, { recursive: true });
   const durability = isWanted('borrows', 'rivals')
-    ? await compareAll(bench, secret, only ?? 'rivals')
+    ? await compareAll(bench, secret, only ?? 'rivals', kinds)
     : '';
   if (durability) await writePlots(bench, values.out);
   if (isWanted('workers')) await compareWorkers(bench, secret);

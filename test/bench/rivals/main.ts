@@ -7,6 +7,7 @@ import { tokenRules } from '../../../api/http/security/token-rules';
 import { connectDatabase } from '../../../shared/database/connect';
 import { id } from '../../../shared/fields';
 import { ormRival, readTitle } from './orm';
+import { packetRival } from './packet';
 import { postgresRival } from './postgres';
 import { procedureRival, type Order } from './procedure';
 import { queueRival, workOnQueue, type QueueKind } from './queues';
@@ -37,6 +38,11 @@ function procedure(order: Order, hasEqualPromises: boolean): Rival {
   return procedureRival({ url: DATABASE_URL, connections, order, hasEqualPromises });
 }
 
+function packet(order: Order, hasEqualPromises: boolean): Rival {
+  connectOrm();
+  return packetRival({ url: DATABASE_URL, connections, order, hasEqualPromises });
+}
+
 function queue(name: QueueKind): Rival {
   connectOrm();
   return queueRival(name, REDIS_URL, readTitle);
@@ -49,6 +55,10 @@ const MAKERS: Readonly<Record<RivalKind, () => Rival>> = {
   equal: () => procedure('copy first', true),
   stockFirst: () => procedure('stock first', false),
   stockFirstEqual: () => procedure('stock first', true),
+  packet: () => packet('copy first', false),
+  packetEqual: () => packet('copy first', true),
+  packetStockFirst: () => packet('stock first', false),
+  packetStockFirstEqual: () => packet('stock first', true),
   postgres: () => postgresRival(DATABASE_URL, connections, false),
   postgresEqual: () => postgresRival(DATABASE_URL, connections, true),
   bullmq: () => queue('bullmq'),

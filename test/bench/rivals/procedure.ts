@@ -134,7 +134,7 @@ interface Row extends RowDataPacket {
   readonly outcome: unknown;
 }
 
-const codeOf = (error: unknown): string => (error as { code?: string }).code ?? '';
+export const codeOf = (error: unknown): string => (error as { code?: string }).code ?? '';
 
 async function call(pool: Pool, sql: string, values: (number | string | null)[]): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
@@ -150,6 +150,9 @@ async function call(pool: Pool, sql: string, values: (number | string | null)[])
     }
   }
 }
+
+export const callReturn = (pool: Pool, userId: number, bookInfoId: number): Promise<Answer> =>
+  call(pool, 'CALL rival_return(?, ?)', [userId, bookInfoId]);
 
 export interface ProcedureOptions {
   readonly url: string;
@@ -170,8 +173,7 @@ export function procedureRival({
   return {
     borrow: ({ userId }, bookInfoId, key = randomUUID()) =>
       call(pool, borrow, [userId, bookInfoId, hasEqualPromises ? key : null]),
-    giveBack: ({ userId }, bookInfoId) =>
-      call(pool, 'CALL rival_return(?, ?)', [userId, bookInfoId]),
+    giveBack: ({ userId }, bookInfoId) => callReturn(pool, userId, bookInfoId),
     read: readTitle,
   };
 }

@@ -26,6 +26,10 @@ export const RIVAL_NAMES = {
   equal: 'stored procedure, equal promises',
   stockFirst: 'stored procedure, stock first',
   stockFirstEqual: 'stored procedure, stock first, equal promises',
+  packet: 'statements as one packet',
+  packetEqual: 'statements as one packet, equal promises',
+  packetStockFirst: 'statements as one packet, stock first',
+  packetStockFirstEqual: 'statements as one packet, stock first, equal promises',
   postgres: 'PostgreSQL function',
   postgresEqual: 'PostgreSQL function, equal promises',
   bullmq: 'BullMQ',
@@ -34,5 +38,25 @@ export const RIVAL_NAMES = {
 
 export type RivalKind = keyof typeof RIVAL_NAMES;
 
+export const RIVAL_KINDS = Object.keys(RIVAL_NAMES) as RivalKind[];
+
+/** Those of `all` that are in a list with commas, or all without one. */
+export function kindsOf<Kind extends string>(
+  list: string | undefined,
+  all: readonly Kind[],
+): readonly Kind[] {
+  const wanted = list?.split(',');
+  const unknown = wanted?.find((kind) => !all.some((one) => one === kind));
+  if (unknown !== undefined)
+    throw new Error(`--rivals must be some of ${all.join(', ')}, got ${unknown}.`);
+  return all.filter((kind) => wanted?.includes(kind) ?? true);
+}
+
 /** Those with our promises: an outcome under an idempotency key, and an event. */
-export const EQUAL_RIVALS: readonly RivalKind[] = ['equal', 'stockFirstEqual', 'postgresEqual'];
+export const EQUAL_RIVALS: readonly RivalKind[] = [
+  'equal',
+  'stockFirstEqual',
+  'packetEqual',
+  'packetStockFirstEqual',
+  'postgresEqual',
+];
