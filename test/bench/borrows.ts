@@ -11,11 +11,11 @@ import { plot } from './plot';
 import { plotCosts, plotRatios } from './plot-costs';
 import { medianTimes, rates, ratioOf, serviceTimes } from './rounds';
 import { kindsOf, RIVAL_KINDS, RIVAL_NAMES, type RivalKind } from './rivals/rival';
+import { rival as rivalOf } from './rivals/start';
 import {
   bareExpress,
   lendline,
   lendlineEmbedded,
-  rival as rivalOf,
   type LendlineSubject,
   type Subject,
 } from './subjects';
@@ -82,7 +82,8 @@ async function compareAll(
   bench.lines.push(...besideBest(bench, OURS));
   for (const { name, database } of subjects) if (database) await assertSound(name, database);
   if (part !== 'borrows') await compareRest(bench, ours, rival);
-  return ofMysql(ours.database);
+  const theirs = rivals.flatMap(({ durability }) => durability ?? []);
+  return [await ofMysql(ours.database), ...new Set(theirs)].join('\n');
 }
 
 /** What is measured of us and of a row lock alone. */

@@ -16,11 +16,13 @@ const PROGRAMS: readonly (readonly [program: string, word: RegExp])[] = [
   ['PostgreSQL', /(^|\/)postgres(\0|:)/],
   ['RabbitMQ', /beam\.smp/],
   ['Redis', /(redis|valkey)-server/],
+  ['Restate', /restate-server/],
 ];
 
 const BESIDE_A_RIVAL: readonly (readonly [subject: RegExp, servers: readonly string[]])[] = [
-  [/^PostgreSQL/, ['PostgreSQL']],
+  [/^(PostgreSQL|pg-boss|DBOS)/, ['PostgreSQL']],
   [/MQ$/, ['MySQL', 'Redis']],
+  [/^Restate/, ['MySQL', 'Restate']],
 ];
 
 /** The programs that serve a subject. Those of others use processor time meanwhile as well. */

@@ -10,3 +10,12 @@ export async function ofMysql(database: Sequelize): Promise<string> {
   );
   return `MySQL ${row?.version ?? ''}: innodb_flush_log_at_trx_commit=${row?.flush ?? ''}, sync_binlog=${row?.sync ?? ''}; commands persistent in quorum queues, confirmed.`;
 }
+
+export async function ofPostgres(database: Sequelize): Promise<string> {
+  const [row] = await database.query<{ version: string; fsync: string; commit: string }>(
+    `SELECT current_setting('server_version') AS version, current_setting('fsync') AS fsync,
+       current_setting('synchronous_commit') AS commit`,
+    { type: QueryTypes.SELECT },
+  );
+  return `PostgreSQL ${row?.version ?? ''}: fsync=${row?.fsync ?? ''}, synchronous_commit=${row?.commit ?? ''}.`;
+}

@@ -6,13 +6,10 @@ import { Child, ROOT } from '../support/service/child';
 import { freshDatabase, freshRedisDatabase, freshVirtualHost } from '../support/servers/fresh';
 import { freePorts } from '../support/servers/ports';
 import { startEmbedded } from '../support/service/processes';
-import { startRedis } from '../support/servers/private/redis';
 import { waitUntil } from '../support/wait';
 import { temporaryFolder } from '../support/run/cleanup';
 import { addHistory, fillLibrary } from './library';
-import { installProcedures } from './rivals/procedure';
-import { postgresLibrary } from './rivals/postgres-library';
-import { EQUAL_RIVALS, RIVAL_NAMES, type RivalKind } from './rivals/rival';
+import { restartable, startTypeScript, type Restartable } from './program';
 
 /** What is measured, each on a library of its own. */
 
@@ -23,6 +20,10 @@ export interface Subject {
   readonly database: Sequelize | null;
   /** Whether an idempotency key that is sent again gets the answer of the first time. */
   readonly keepsKeys?: boolean;
+  /** What its queue or database promises of what it has confirmed. */
+  readonly durability?: string;
+  /** Carries out what a queue holds. */
+  readonly worker?: Restartable;
 }
 
 export interface LendlineSubject extends Subject {
@@ -31,77 +32,17 @@ export interface LendlineSubject extends Subject {
 }
 
 const START_MS = 60_000;
-/** Connections of the rivals' pools: more or fewer were slower. */
-const RIVAL_POOL = 16;
 const BENCH_POOL = 2;
-
-async function startTypeScript(
-  name: string,
-  file: string,
-  env: Readonly<Record<string, string>>,
-): Promise<string> {
-  // The heap is kept while they are quiet, as that of our programs is.
-  const args = [
-    '--require',
-    join(ROOT, 'dist/shared/heap.js'),
-    '--require',
-    join(ROOT, 'test/support/run/register.js'),
-    join(ROOT, 'test/bench', file),
-  ];
-  const child = new Child({
-    name,
-    command: process.execPath,
-    args,
-    env: { NODE_ENV: 'production', ...env },
-  });
-  return child.line('listens', START_MS, (line) => /"url":"([^"]+)"/.exec(line)?.[1]);
-}
 
 export async function bareExpress(): Promise<Subject> {
   return {
     name: 'bare Express',
-    url: await startTypeScript('bare Express', 'bare-express.ts', {}),
+    url: (await startTypeScript('bare Express', 'bare-express.ts', {})).url,
     database: null,
   };
 }
 
-const libraryAt = (url: string): Sequelize => connectDatabase({ url, poolMax: BENCH_POOL });
-
-/** A library on MySQL whose tables give the ids of borrows, which Lendline takes in blocks. */
-async function mysqlLibrary(): Promise<{ url: string; database: Sequelize }> {
-  const url = await freshDatabase();
-  const database = libraryAt(url);
-  await migrate(database);
-  await database.query('ALTER TABLE book_user MODIFY id BIGINT NOT NULL AUTO_INCREMENT');
-  await fillLibrary(database);
-  await installProcedures(database);
-  return { url, database };
-}
-
-const isOnPostgres = (kind: RivalKind): boolean => kind === 'postgres' || kind === 'postgresEqual';
-const isQueue = (kind: RivalKind): boolean => kind === 'bullmq' || kind === 'groupmq';
-const keepsKeys = (kind: RivalKind): boolean => EQUAL_RIVALS.includes(kind);
-
-/** A rival and its library. */
-export async function rival(kind: RivalKind, secret: string): Promise<Subject> {
-  const { url, database } = await (isOnPostgres(kind) ? postgresLibrary() : mysqlLibrary());
-  const name = RIVAL_NAMES[kind];
-  const env = {
-    DATABASE_URL: url,
-    JWT_SECRET: secret,
-    RIVAL_KIND: kind,
-    RIVAL_POOL: String(RIVAL_POOL),
-    ...(isQueue(kind) && { REDIS_URL: (await startRedis()).url }),
-  };
-  if (isQueue(kind))
-    await startTypeScript(`${name}, worker`, 'rivals/main.ts', { ...env, RIVAL_ROLE: 'worker' });
-  return {
-    name,
-    url: await startTypeScript(name, 'rivals/main.ts', env),
-    database,
-    keepsKeys: keepsKeys(kind),
-  };
-}
+export const libraryAt = (url: string): Sequelize => connectDatabase({ url, poolMax: BENCH_POOL });
 
 /**
  * An API process and workers, with `history` past borrows, of the build in `checkout`. Nothing is
@@ -144,17 +85,20 @@ export async function lendline(
     ...env,
   };
   const programs: Child[] = [];
-  const start = (program: string, file: string) =>
-    programs.push(
-      new Child({
-        name: program,
-        command: process.execPath,
-        args: [join(checkout, 'dist', file)],
-        env: all,
-        folder: checkout,
-      }),
-    );
-  for (let count = 0; count < workers; count += 1) start('worker', 'workers/main.js');
+  const start = (program: string, file: string): Child => {
+    const child = new Child({
+      name: program,
+      command: process.execPath,
+      args: [join(checkout, 'dist', file)],
+      env: all,
+      folder: checkout,
+    });
+    programs.push(child);
+    return child;
+  };
+  const startWorker = () => Promise.resolve(start('worker', 'workers/main.js'));
+  const worker = await restartable(startWorker);
+  for (let count = 1; count < workers; count += 1) await startWorker();
   start('API', 'api/main.js');
   const url = `http://127.0.0.1:${port}`;
   await waitUntil('the API is ready', START_MS, () =>
@@ -163,7 +107,7 @@ export async function lendline(
       () => undefined,
     ),
   );
-  return { name, url, database, programs, keepsKeys: true };
+  return { name, url, database, programs, keepsKeys: true, worker };
 }
 
 export async function lendlineEmbedded(

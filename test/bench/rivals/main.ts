@@ -11,20 +11,24 @@ import { packetRival } from './packet';
 import { postgresRival } from './postgres';
 import { procedureRival, type Order } from './procedure';
 import { queueRival, workOnQueue, type QueueKind } from './queues';
-import type { Answer, Reader, Rival, RivalKind } from './rival';
+import type { Answer, QueueRival, Reader, Rival, RivalKind } from './rival';
 
 /**
  * A rival: Express without a queue, or with another one, with the same checks of token and body.
- * Configured by RIVAL_KIND, DATABASE_URL, REDIS_URL (of the queues), JWT_SECRET and RIVAL_POOL
- * (connections). With RIVAL_ROLE=worker it is the worker of a queue.
+ * Configured by RIVAL_KIND, DATABASE_URL, JWT_SECRET and RIVAL_POOL (connections). A queue on Redis
+ * has a REDIS_URL, Restate a RESTATE_URL and the RESTATE_PORT of its worker. With RIVAL_ROLE=worker
+ * it is the worker of a queue, which with RIVAL_KEYS=none borrows without idempotency keys.
  */
 
 const {
   DATABASE_URL = '',
   REDIS_URL = '',
+  RESTATE_URL = '',
+  RESTATE_PORT = '',
   JWT_SECRET = '',
   RIVAL_KIND = 'lock',
   RIVAL_ROLE = 'api',
+  RIVAL_KEYS = 'all',
 } = process.env;
 const kind = RIVAL_KIND as RivalKind;
 const connections = Number(process.env.RIVAL_POOL ?? 16);
@@ -48,7 +52,22 @@ function queue(name: QueueKind): Rival {
   return queueRival(name, REDIS_URL, readTitle);
 }
 
-const MAKERS: Readonly<Record<RivalKind, () => Rival>> = {
+async function restate(): Promise<Rival> {
+  connectOrm();
+  return (await import('./restate.ts')).restateRival(RESTATE_URL, readTitle);
+}
+
+const ofPostgres = (hasEqualPromises: boolean): Rival =>
+  postgresRival(DATABASE_URL, connections, hasEqualPromises);
+
+/** Reads titles without a queue. */
+function readPostgres(): Rival['read'] {
+  const rival = ofPostgres(false);
+  return (bookInfoId) => rival.read(bookInfoId);
+}
+
+/** What only some of them need is loaded by those alone. */
+const MAKERS: Readonly<Record<RivalKind, () => Rival | Promise<Rival>>> = {
   lock: () => ormRival('lock', connectOrm()),
   conditional: () => ormRival('conditional', connectOrm()),
   procedure: () => procedure('copy first', false),
@@ -59,10 +78,26 @@ const MAKERS: Readonly<Record<RivalKind, () => Rival>> = {
   packetEqual: () => packet('copy first', true),
   packetStockFirst: () => packet('stock first', false),
   packetStockFirstEqual: () => packet('stock first', true),
-  postgres: () => postgresRival(DATABASE_URL, connections, false),
-  postgresEqual: () => postgresRival(DATABASE_URL, connections, true),
+  postgres: () => ofPostgres(false),
+  postgresEqual: () => ofPostgres(true),
   bullmq: () => queue('bullmq'),
   groupmq: () => queue('groupmq'),
+  pgboss: async () =>
+    (await import('./pg-boss.ts')).pgBossRival(DATABASE_URL, connections, readPostgres()),
+  restate,
+  dbos: async () =>
+    (await import('./dbos.ts')).dbosRival(DATABASE_URL, connections, readPostgres()),
+};
+
+const hasKeys = RIVAL_KEYS !== 'none';
+const ofJobs = (): Rival => procedure('stock first', hasKeys);
+
+const WORKERS: Readonly<Record<QueueRival, () => Promise<void>>> = {
+  bullmq: () => workOnQueue('bullmq', REDIS_URL, ofJobs()),
+  groupmq: () => workOnQueue('groupmq', REDIS_URL, ofJobs()),
+  pgboss: async () => (await import('./pg-boss.ts')).workOnPgBoss(DATABASE_URL),
+  restate: async () => (await import('./restate.ts')).workOnRestate(Number(RESTATE_PORT), ofJobs()),
+  dbos: async () => (await import('./dbos.ts')).workOnDbos(DATABASE_URL, hasKeys),
 };
 
 const authenticate = createAuthenticate(tokenRules({ secret: JWT_SECRET }));
@@ -94,9 +129,15 @@ function handler(work: Work) {
 function serve(rival: Rival): void {
   const app = express();
   app.disable('x-powered-by').disable('etag').use(express.json());
-  app.post(
-    '/api/borrows',
-    handler((reader, bookInfoId, key) => rival.borrow(reader, bookInfoId, key)),
+  const accepted = handler(async (reader, bookInfoId) => {
+    await rival.put?.(reader, bookInfoId);
+    return { status: 202, body: {} };
+  });
+  const borrowed = handler((reader, bookInfoId, key) => rival.borrow(reader, bookInfoId, key));
+  app.post('/api/borrows', (request, response) =>
+    request.headers.prefer === 'respond-async' && rival.put
+      ? accepted(request, response)
+      : borrowed(request, response),
   );
   app.post(
     '/api/returns',
@@ -118,7 +159,7 @@ function serve(rival: Rival): void {
 }
 
 if (RIVAL_ROLE === 'worker')
-  void workOnQueue(kind as QueueKind, REDIS_URL, procedure('stock first', true)).then(() => {
+  void WORKERS[kind as QueueRival]().then(() => {
     process.stdout.write(`${JSON.stringify({ url: 'none' })}\n`);
   });
-else serve(MAKERS[kind]());
+else void Promise.resolve(MAKERS[kind]()).then(serve);

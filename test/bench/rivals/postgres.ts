@@ -99,6 +99,12 @@ interface Row {
   readonly v_outcome: string;
 }
 
+/** What a function's row tells. */
+export function answerOf({ v_status: status, v_outcome: outcome }: Row): Answer {
+  const told: unknown = JSON.parse(outcome);
+  return { status, body: status < 400 ? (told as object) : { status, code: told } };
+}
+
 /** A statement with a name is parsed once for each connection. */
 async function call(
   pool: Pool,
@@ -109,9 +115,7 @@ async function call(
   for (let tries = 1; ; tries += 1) {
     try {
       const { rows } = await pool.query<Row>({ name, text, values });
-      const { v_status: status, v_outcome: outcome } = rows[0] as Row;
-      const told: unknown = JSON.parse(outcome);
-      return { status, body: status < 400 ? (told as object) : { status, code: told } };
+      return answerOf(rows[0] as Row);
     } catch (error) {
       if (tries === TRIES_MAX || (error as { code?: string }).code !== DEADLOCK) throw error;
     }

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { Queue, Worker } from 'bullmq';
 import Redis from 'ioredis';
-import type { Answer, Reader, Rival } from './rival';
+import { jobRival, Waiting, type Job } from './jobs';
+import type { Answer, Rival } from './rival';
 
 /**
  * Borrows by a job in Redis, one after the other for each title, while the caller waits. A worker
@@ -15,19 +15,15 @@ import type { Answer, Reader, Rival } from './rival';
 const LANES = 16;
 const CONCURRENCY = 16;
 const NAMESPACE = 'borrows';
-/** How long a caller waits, milliseconds. */
-const WAIT_MS = 30_000;
 /** Where answers go. */
 const ANSWERS = 'rival-answers';
+/** A job of a worker that is silent for so long goes to another one, milliseconds. */
+const LOST_MS = 10_000;
+const LOST_CHECK_MS = 5_000;
+/** So often, and then it fails. */
+const LOST_MAX = 10;
 
 export type QueueKind = 'bullmq' | 'groupmq';
-
-interface Job {
-  readonly id: string;
-  readonly reader: Reader;
-  readonly bookInfoId: number;
-  readonly isReturn: boolean;
-}
 
 const connect = (url: string): Redis => new Redis(url, { maxRetriesPerRequest: null });
 
@@ -36,8 +32,7 @@ const lane = (number: number): string => `borrows-${number}`;
 /** Puts a job into its title's queue. */
 async function adder(kind: QueueKind, url: string): Promise<(job: Job) => Promise<unknown>> {
   if (kind === 'groupmq') {
-    const groupmq = await import('groupmq');
-    const queue = new groupmq.Queue<Job>({ redis: connect(url), namespace: NAMESPACE });
+    const queue = await groupQueue(url);
     return (job) => queue.add({ groupId: String(job.bookInfoId), data: job, jobId: job.id });
   }
   const connection = connect(url);
@@ -47,40 +42,23 @@ async function adder(kind: QueueKind, url: string): Promise<(job: Job) => Promis
     (lanes[job.bookInfoId % LANES] as Queue).add('borrow', job, { ...options, jobId: job.id });
 }
 
-/** The rival of the API's process. `read` is not by way of the queue. */
+async function groupQueue(url: string) {
+  const groupmq = await import('groupmq');
+  const options = { redis: connect(url), namespace: NAMESPACE, jobTimeoutMs: LOST_MS };
+  return new groupmq.Queue<Job>(options);
+}
+
+/** The rival of the API's process. */
 export function queueRival(kind: QueueKind, url: string, read: Rival['read']): Rival {
   const adding = adder(kind, url);
-  const waiting = new Map<string, (answer: Answer) => void>();
+  const waiting = new Waiting();
   const answers = connect(url);
   void answers.subscribe(ANSWERS);
   answers.on('message', (_channel, text) => {
     const { id, answer } = JSON.parse(text) as { id: string; answer: Answer };
-    waiting.get(id)?.(answer);
+    waiting.tell(id, answer);
   });
-  const carryOut = async (job: Job): Promise<Answer> => {
-    const answer = new Promise<Answer>((resolve, reject) => {
-      const timer = setTimeout(() => {
-        waiting.delete(job.id);
-        reject(new Error(`job ${job.id} was not answered`));
-      }, WAIT_MS);
-      waiting.set(job.id, (found) => {
-        clearTimeout(timer);
-        waiting.delete(job.id);
-        resolve(found);
-      });
-    });
-    await (
-      await adding
-    )(job);
-    return answer;
-  };
-  return {
-    borrow: (reader, bookInfoId) =>
-      carryOut({ id: randomUUID(), reader, bookInfoId, isReturn: false }),
-    giveBack: (reader, bookInfoId) =>
-      carryOut({ id: randomUUID(), reader, bookInfoId, isReturn: true }),
-    read,
-  };
+  return jobRival({ put: async (job) => (await adding)(job), waiting, read });
 }
 
 /** Carries jobs out, each by way of `direct`, until the process ends. */
@@ -93,13 +71,15 @@ export async function workOnQueue(kind: QueueKind, url: string, direct: Rival): 
       : direct.borrow(reader, bookInfoId, id));
     await publisher.publish(ANSWERS, JSON.stringify({ id, answer }));
   };
+  const lost = { stalledInterval: LOST_CHECK_MS, maxStalledCount: LOST_MAX };
   if (kind === 'groupmq') {
     const groupmq = await import('groupmq');
-    const queue = new groupmq.Queue<Job>({ redis: connect(url), namespace: NAMESPACE });
-    void new groupmq.Worker<Job>({ queue, concurrency: CONCURRENCY, handler: handle }).run();
+    const queue = await groupQueue(url);
+    const options = { queue, concurrency: CONCURRENCY, handler: handle, ...lost };
+    void new groupmq.Worker<Job>(options).run();
     return;
   }
-  const options = { connection: connect(url), concurrency: 1 };
+  const options = { connection: connect(url), concurrency: 1, lockDuration: LOST_MS, ...lost };
   const workers = Array.from(
     { length: LANES },
     (_, index) => new Worker<Job>(lane(index), handle, options),

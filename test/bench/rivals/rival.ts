@@ -15,6 +15,8 @@ export interface Rival {
   /** `key` is what the client sent as its Idempotency-Key; not every rival makes use of it. */
   borrow(reader: Reader, bookInfoId: number, key: string | undefined): Promise<Answer>;
   giveBack(reader: Reader, bookInfoId: number): Promise<Answer>;
+  /** Puts a borrow into the queue, of those that have one, and does not wait for its end. */
+  put?(reader: Reader, bookInfoId: number): Promise<void>;
   read(bookInfoId: number): Promise<Answer>;
 }
 
@@ -34,6 +36,9 @@ export const RIVAL_NAMES = {
   postgresEqual: 'PostgreSQL function, equal promises',
   bullmq: 'BullMQ',
   groupmq: 'GroupMQ',
+  pgboss: 'pg-boss',
+  restate: 'Restate',
+  dbos: 'DBOS',
 } as const;
 
 export type RivalKind = keyof typeof RIVAL_NAMES;
@@ -51,6 +56,10 @@ export function kindsOf<Kind extends string>(
     throw new Error(`--rivals must be some of ${all.join(', ')}, got ${unknown}.`);
   return all.filter((kind) => wanted?.includes(kind) ?? true);
 }
+
+/** Those whose borrows a worker carries out, in a process of its own. */
+export const QUEUE_RIVALS = ['bullmq', 'groupmq', 'pgboss', 'restate', 'dbos'] as const;
+export type QueueRival = (typeof QUEUE_RIVALS)[number];
 
 /** Those with our promises: an outcome under an idempotency key, and an event. */
 export const EQUAL_RIVALS: readonly RivalKind[] = [
