@@ -42,15 +42,17 @@ export const copiesByTitle = (): number[] =>
 
 const readerName = (reader: number): string => `reader-${reader}`;
 
-/** The tokens of all readers, as a sign-in gives them. */
-export function readerTokens(secret: string): string[] {
+/** The tokens of all readers, or of the first ones, as a sign-in gives them. */
+export function readerTokens(secret: string, readers = READERS): string[] {
   const token = (userId: number) =>
     signToken(
       { userId, username: readerName(userId), role: 'user', isAdmin: false, generation: 0 },
       { secret },
       TOKEN_LIFETIME_S,
     );
-  return Array.from({ length: READERS }, (_, index) => token(FIRST_READER + index));
+  return Array.from({ length: Math.min(readers, READERS) }, (_, index) =>
+    token(FIRST_READER + index),
+  );
 }
 
 /**

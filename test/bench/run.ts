@@ -3,6 +3,7 @@ import { cleanUp } from '../support/run/cleanup';
 import { benchBorrows } from './borrows';
 import { benchConsole } from './console';
 import { benchConsolePage } from './console-page';
+import { benchCounts } from './counts';
 import { benchFairness } from './fairness';
 import { benchFirstPaint } from './first-paint';
 import { benchPostSearch } from './post-search';
@@ -17,6 +18,7 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void
   borrows: benchBorrows,
   console: benchConsole,
   'console-page': benchConsolePage,
+  counts: benchCounts,
   fairness: benchFairness,
   'first-paint': benchFirstPaint,
   posts: benchPostSearch,

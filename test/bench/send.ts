@@ -21,7 +21,7 @@ const TIMEOUT_MS = 30_000;
  * The status of the answer; rejects when there is none in time. undici's innermost call, because
  * what is spent here is taken from the service.
  */
-function statusOf(pool: Pool, { method, path, token, body, prefer }: Sent): Promise<number> {
+export function statusOf(pool: Pool, { method, path, token, body, prefer }: Sent): Promise<number> {
   const headers = {
     authorization: `Bearer ${token ?? ''}`,
     'content-type': 'application/json',
