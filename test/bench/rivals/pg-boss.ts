@@ -1,3 +1,5 @@
+import { dirname, join } from 'node:path';
+import { npmProgram } from '../../support/service/npm-program';
 import { jobRival, type Job } from './jobs';
 import { listening, statementOf } from './postgres-jobs';
 import type { Rival } from './rival';
@@ -20,8 +22,39 @@ const CHECK_S = 1;
 /** A job that failed for good would block its title. */
 const TRIES_MAX = 10;
 
-async function started(url: string, isWorker: boolean, connections: number) {
-  const { PgBoss } = await import('pg-boss');
+interface Transaction {
+  executeSql(text: string, values: readonly unknown[]): Promise<unknown>;
+}
+
+/** Names the module to the processes of a rival. */
+const MODULE = 'PG_BOSS_MODULE';
+
+/**
+ * Fetches pg-boss, and returns what its processes need to find it. It is no dependency, because it
+ * asks for a later Node.js than the project.
+ */
+export async function pgBossEnvironment(): Promise<Readonly<Record<string, string>>> {
+  const program = await npmProgram('pg-boss', ['pg-boss@12.38.0']);
+  return { [MODULE]: join(dirname(program), 'index.js') };
+}
+
+/** What is used of it. */
+interface Boss {
+  on(event: 'error', listener: (error: unknown) => void): void;
+  start(): Promise<Boss>;
+  createQueue(name: string, options: object): Promise<void>;
+  send(name: string, data: Job, options: object): Promise<unknown>;
+  work(
+    name: string,
+    options: object,
+    handler: (jobs: readonly { readonly data: Job }[], transaction: Transaction) => Promise<void>,
+  ): Promise<unknown>;
+}
+
+async function started(url: string, isWorker: boolean, connections: number): Promise<Boss> {
+  const { PgBoss } = (await import(process.env[MODULE] ?? '')) as {
+    readonly PgBoss: new (options: object) => Boss;
+  };
   const boss = new PgBoss({
     connectionString: url,
     max: connections,
@@ -66,8 +99,8 @@ export async function workOnPgBoss(url: string): Promise<void> {
     notifyPollingIntervalSeconds: POLL_S,
     // A worker that has carried out a job looks for the next at once.
     burstWhenReadyExceeds: 1,
-  } as const;
-  await boss.work<Job, unknown, typeof options>(QUEUE, options, async (jobs, transaction) => {
+  };
+  await boss.work(QUEUE, options, async (jobs, transaction) => {
     for (const { data } of jobs) {
       const { text, values } = statementOf(data, null);
       await transaction.executeSql(text, values);

@@ -7,6 +7,7 @@ import { ofPostgres } from '../durability';
 import { fillLibrary } from '../library';
 import { restartable, startTypeScript } from '../program';
 import { libraryAt, type Subject } from '../subjects';
+import { pgBossEnvironment } from './pg-boss';
 import { postgresLibrary } from './postgres-library';
 import { installProcedures } from './procedure';
 import { startRestate } from './restate-server';
@@ -53,7 +54,8 @@ async function queueOf(kind: RivalKind, database: Sequelize): Promise<Queue> {
       durability: restate.durability,
     };
   }
-  return { env: {}, durability: await ofPostgres(database) };
+  const env = kind === 'pgboss' ? await pgBossEnvironment() : {};
+  return { env, durability: await ofPostgres(database) };
 }
 
 /** @param hasKeys whether the worker of a queue gives each job an idempotency key. */
