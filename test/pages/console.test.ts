@@ -63,7 +63,7 @@ it('opens only for an administrator who signs in', async () => {
 it('says in the first of two windows that the updates go on in the second, and leaves it there', async () => {
   const token = library.target.token({ isAdmin: true });
   const first = await visit('/partitions', { token });
-  await first.getByRole('heading', { name: 'Partitions' }).waitFor();
+  await first.getByRole('heading', { name: 'Partitions', level: 1 }).waitFor();
   await first.getByRole('row').nth(1).waitFor();
   const second = await visit('/partitions', { token });
   await first.getByText('Open in another window').waitFor();

@@ -34,6 +34,13 @@ const CUT_OFF = `[...document.querySelectorAll('a, button, input, select, textar
   })
   .map((one) => one.getAttribute('aria-label') ?? one.textContent)`;
 
+/** Width of a printed page, pixels. */
+const PAPER = 794;
+/** What helps nobody on paper. */
+const PRINTED = `[...document.querySelectorAll('button, .button, .skip, #page > header')]
+  .filter((one) => one.checkVisibility())
+  .map((one) => one.getAttribute('aria-label') ?? one.textContent)`;
+
 /** How long charts may take to be drawn in the new size of a window, milliseconds. */
 const RESIZED_MS = 10_000;
 
@@ -69,9 +76,22 @@ async function axeFaults(page: Page): Promise<string[]> {
   );
 }
 
+/** Returns what is printed that only a screen needs, or does not fit on the paper. */
+async function printFaults(page: Page, name: string): Promise<string[]> {
+  await page.emulateMedia({ media: 'print' });
+  await page.setViewportSize({ width: PAPER, height: 844 });
+  const printed = await page.evaluate<string[]>(PRINTED);
+  const faults = [
+    ...(await widthFaults(page, `${name}, printed`, PAPER)),
+    ...printed.map((text) => `${name}: "${text}" is printed`),
+  ];
+  await page.emulateMedia({ media: 'screen' });
+  return faults;
+}
+
 /**
  * Returns what axe-core finds on a place of a page, whatever its severity, and what a window cuts
- * off, in each colour and width. The place must have its title.
+ * off, in each colour and width and on paper. The place must have its title.
  */
 export async function placeFaults(page: Page, name: string): Promise<string[]> {
   expect(await page.title()).toBe(`${name} · Lendline`);
@@ -85,6 +105,7 @@ export async function placeFaults(page: Page, name: string): Promise<string[]> {
       faults.push(`${name}, ${colorScheme}, forced colours ${forcedColors}, ${width} px: ${fault}`);
   }
   await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' });
+  faults.push(...(await printFaults(page, name)));
   for (const width of WIDTHS) {
     await resize(width);
     faults.push(...(await widthFaults(page, name, width)));
