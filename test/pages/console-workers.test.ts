@@ -85,6 +85,7 @@ it(
       return;
     }
     await section.getByText('Each service has 16 partitions.').waitFor();
+    await section.locator('summary').click();
     await page.getByLabel('Partitions of each service').fill('16');
     expect(await page.getByRole('button', { name: 'Resize' }).isDisabled()).toBe(true);
     await page.getByLabel('Partitions of each service').fill('2');

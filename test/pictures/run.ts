@@ -65,7 +65,9 @@ function documented({ target, borrower }: Busy): Picture[] {
   return [
     { ...console, place: '/overview', scheme: 'light', path: of('console') },
     { ...console, place: '/commands', scheme: 'dark', path: of('console-commands') },
+    { ...console, place: '/partitions', scheme: 'light', path: of('console-partitions') },
     { ...reader, place: '/', width: 1280, scheme: 'light', path: of('reader') },
+    { ...reader, place: title, width: 1280, scheme: 'dark', path: of('title-dark') },
     { ...reader, place: title, width: 390, scheme: 'dark', path: of('reader-narrow') },
   ];
 }

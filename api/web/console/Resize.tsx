@@ -25,13 +25,13 @@ export function Resize({
   const to = Number(typed);
   const isPossible = Number.isInteger(to) && to >= 1 && to <= PARTITIONS_MAX && to !== partitions;
   return (
-    <section aria-label={of.heading} className="card">
-      <h2>{of.heading}</h2>
+    <section aria-label={of.heading}>
       <p role="status">
         {changesTo === null ? of.now(partitions) : of.underWay(partitions, changesTo)}
       </p>
       {changesTo === null && (
-        <>
+        <details className="resize">
+          <summary>{of.resize}</summary>
           <Field
             label={of.label}
             name="partitions"
@@ -53,7 +53,7 @@ export function Resize({
               resize.mutate(newIntent(to));
             }}
           />
-        </>
+        </details>
       )}
       <WriteProblem write={resize} />
     </section>
