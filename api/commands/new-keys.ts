@@ -1,4 +1,5 @@
 import { IdempotencyKey } from '../../shared/database/tables';
+import { SameTurn } from '../../shared/same-turn';
 
 /**
  * Stores the idempotency keys that come in the same turn of the event loop with one statement, and
@@ -16,30 +17,12 @@ export interface NewKey {
   readonly createdAt: Date;
 }
 
-/** The keys of this turn, and what will be stored of them. */
-interface Gathered {
-  readonly keys: NewKey[];
-  readonly stored: Promise<ReadonlyMap<string, IdempotencyKey>>;
-}
-
-let open: Gathered | null = null;
-
-function gather(): Gathered {
-  const keys: NewKey[] = [];
-  const turn = new Promise<void>((resolve) => {
-    setImmediate(() => {
-      if (open?.keys === keys) open = null;
-      resolve();
-    });
-  });
-  return { keys, stored: turn.then(() => storeKeys(keys)) };
-}
+const together = new SameTurn<NewKey, ReadonlyMap<string, IdempotencyKey>>(KEYS_MAX);
 
 /** Stores a key unless it exists. Resolves with the stored key, or null if it is gone again. */
 export async function storeKey(key: NewKey): Promise<IdempotencyKey | null> {
-  if (!open || open.keys.length === KEYS_MAX) open = gather();
-  open.keys.push(key);
-  return (await open.stored).get(key.scope) ?? null;
+  const { result } = await together.add(key, (keys) => storeKeys(keys));
+  return result.get(key.scope) ?? null;
 }
 
 /** Stores the keys that do not exist yet. Resolves with the stored keys by scope. */

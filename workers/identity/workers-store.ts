@@ -1,4 +1,5 @@
 import type { Now } from '../../shared/database/clock';
+import { changesTo, servedLayout } from '../../shared/database/layouts';
 import { WORKER_ALIVE_S } from '../../shared/database/lease';
 import { EMBEDDED_WORKER, type WorkerState } from '../../shared/database/worker-tables';
 import type { Read } from '../batch/service/state-plan';
@@ -40,15 +41,15 @@ export function workersReads({ lockRows, now }: WorkersReadOptions): Read<Identi
         values: [],
       },
       apply: (rows, { workers }) => {
-        const [oldest, next] = rows;
-        if (!oldest) return;
-        const served = oldest.drained && next ? next : oldest;
-        const changesTo = (next?.partitions ?? oldest.resize_to) as number | null;
-        workers.layout = {
-          generation: Number(served.generation),
-          partitions: Number(served.partitions),
-          changesTo,
-        };
+        if (rows.length === 0) return;
+        const layouts = rows.map((row) => ({
+          generation: Number(row.generation),
+          partitions: Number(row.partitions),
+          drained: Boolean(row.drained),
+          resizeTo: row.resize_to as number | null,
+        }));
+        const { generation, partitions } = servedLayout(layouts);
+        workers.layout = { generation, partitions, changesTo: changesTo(layouts) };
       },
     },
   ];

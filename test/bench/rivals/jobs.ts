@@ -13,6 +13,13 @@ export interface Job {
   readonly isReturn: boolean;
 }
 
+export const newJob = (reader: Reader, bookInfoId: number, isReturn: boolean): Job => ({
+  id: randomUUID(),
+  reader,
+  bookInfoId,
+  isReturn,
+});
+
 /** Callers that wait, by the ids of their jobs. */
 export class Waiting {
   private readonly callers = new Map<string, (answer: Answer) => void>();
@@ -50,17 +57,11 @@ export interface JobRivalOptions {
 
 /** The rival of an API whose borrows are jobs. */
 export function jobRival({ put, waiting, read }: JobRivalOptions): Rival {
-  const job = (reader: Reader, bookInfoId: number, isReturn: boolean): Job => ({
-    id: randomUUID(),
-    reader,
-    bookInfoId,
-    isReturn,
-  });
   return {
-    borrow: (reader, bookInfoId) => waiting.after(job(reader, bookInfoId, false), put),
-    giveBack: (reader, bookInfoId) => waiting.after(job(reader, bookInfoId, true), put),
+    borrow: (reader, bookInfoId) => waiting.after(newJob(reader, bookInfoId, false), put),
+    giveBack: (reader, bookInfoId) => waiting.after(newJob(reader, bookInfoId, true), put),
     put: async (reader, bookInfoId) => {
-      await put(job(reader, bookInfoId, false));
+      await put(newJob(reader, bookInfoId, false));
     },
     read,
   };

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { object, serve, type ObjectContext } from '@restatedev/restate-sdk';
 import { Pool } from 'undici';
-import type { Job } from './jobs';
-import type { Answer, Reader, Rival } from './rival';
+import { newJob, type Job } from './jobs';
+import type { Answer, Rival } from './rival';
 
 /**
  * Borrows by a virtual object for each title, which Restate lets do one thing after the other. Its
@@ -38,19 +37,13 @@ export function restateRival(url: string, read: Rival['read']): Rival {
     if (statusCode >= 300) throw new Error(`Restate answered ${statusCode}`);
     return told;
   };
-  const job = (reader: Reader, bookInfoId: number, isReturn: boolean): Job => ({
-    id: randomUUID(),
-    reader,
-    bookInfoId,
-    isReturn,
-  });
   return {
     borrow: async (reader, bookInfoId) =>
-      (await post(job(reader, bookInfoId, false), '')) as Answer,
+      (await post(newJob(reader, bookInfoId, false), '')) as Answer,
     giveBack: async (reader, bookInfoId) =>
-      (await post(job(reader, bookInfoId, true), '')) as Answer,
+      (await post(newJob(reader, bookInfoId, true), '')) as Answer,
     put: async (reader, bookInfoId) => {
-      await post(job(reader, bookInfoId, false), '/send');
+      await post(newJob(reader, bookInfoId, false), '/send');
     },
     read,
   };

@@ -1,4 +1,5 @@
 import { LATER } from '../../../clients/typescript/src/transport.ts';
+import { SameTurn } from '../../../shared/same-turn';
 import { create, expected, RUN } from './registration';
 import type { Answer } from './service-answer';
 import { COMMAND_WAIT_MS, type ServiceClient } from './service-client';
@@ -22,35 +23,16 @@ interface ItemResult {
   readonly statusUrl: string | null;
 }
 
-/** The items of a turn, and what each of them gets. */
-interface Gathered {
-  readonly items: object[];
-  readonly answers: Promise<readonly Promise<Answer>[]>;
-}
-
 export class Together {
-  private open: Gathered | null = null;
+  private readonly turn = new SameTurn<object, readonly Promise<Answer>[]>(ITEMS_MAX);
 
   /** `paths`: where one is created, and many are. */
   constructor(private readonly paths: { readonly one: string; readonly many: string }) {}
 
   /** Returns the answer that a request for it alone would have got. @throws OpsError */
   async create(client: ServiceClient, item: object): Promise<Answer> {
-    if (!this.open || this.open.items.length === ITEMS_MAX) this.open = this.gather(client);
-    const { items, answers } = this.open;
-    const place = items.push(item) - 1;
-    return (await answers)[place] as Promise<Answer>;
-  }
-
-  private gather(client: ServiceClient): Gathered {
-    const items: object[] = [];
-    const turn = new Promise<void>((resolve) => {
-      setImmediate(() => {
-        if (this.open?.items === items) this.open = null;
-        resolve();
-      });
-    });
-    return { items, answers: turn.then(() => this.send(client, items)) };
+    const { result, place } = await this.turn.add(item, (items) => this.send(client, items));
+    return result[place] as Promise<Answer>;
   }
 
   private async send(client: ServiceClient, items: readonly object[]): Promise<Promise<Answer>[]> {
