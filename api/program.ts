@@ -65,7 +65,9 @@ export async function startApiProgram(served: ApiServices): Promise<RunningProgr
   const events = new RabbitmqEvents({ openChannel: () => sender.openChannel(), instance, logger });
   const cache = await openRedisCache(config.REDIS_URL, logger);
   // What a view shows may be gone with the server that it was read from.
-  onNewPrimary(database, () => void cache.renew());
+  onNewPrimary(database, (server) => {
+    if (server) void cache.renew();
+  });
   const counts = new RedisLink(config.REDIS_URL, logger, 'each process counts its clients alone');
   const sendToRedis = (...command: string[]) =>
     counts.runReopened((client) => client.sendCommand<RedisReply>(command), LIMITS_WAIT_MS);

@@ -35,7 +35,8 @@ function flightsOf(cache: Cache): Map<string, Promise<string>> {
  * Returns the text of a view, from the cache or from `load`.
  * - A failed load is not cached, and everyone who waits for it gets its error.
  * - Without a cache each request loads for itself, because a load that began before a commit must
- *   not answer a later reader.
+ *   not answer a later reader. When that fails, the cache is waited for, which may only have been
+ *   late.
  */
 export async function readThrough(
   cache: Cache,
@@ -45,7 +46,11 @@ export async function readThrough(
   const found = await cache.get(view, subject);
   if (!found) {
     cacheReads.inc({ result: 'unavailable' });
-    return load();
+    return load().catch(async (error: unknown) => {
+      const { value = null } = (await cache.get(view, subject, 'patient')) ?? {};
+      if (value === null) throw error;
+      return value;
+    });
   }
   if (found.value !== null) {
     cacheReads.inc({ result: 'hit' });

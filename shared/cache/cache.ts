@@ -8,11 +8,14 @@
 export interface Cache {
   /**
    * Returns the view that is stored under the subject's present version, and that version. Null
-   * when the cache is unavailable: read the database, and store nothing.
+   * when the cache is unavailable or late: read the database, and store nothing. When there is no
+   * database either, be `patient`: a cache that is late is then waited for, at most
+   * `LINK_LEASE_MS`.
    */
   get(
     view: string,
     subject: string,
+    wait?: 'patient',
   ): Promise<{ readonly value: string | null; readonly version: string } | null>;
   /**
    * Returns the subject's present version, or null when the cache is unavailable. A process may

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from '../logger';
-import { VERSION_KEPT_MS, type Cache } from './cache';
+import { LINK_LEASE_MS, VERSION_KEPT_MS, type Cache } from './cache';
 import { TAG } from './cluster-node';
 import { guidedBy } from './guided-url';
 import type { RedisClient } from './redis-client';
 import { RedisLink } from './redis-link';
+import { unlessLate } from './unless-late';
 
 /**
  * The cache in Redis, shared by all APIs and workers.
@@ -54,6 +55,7 @@ export async function openRedisCache(url: string, logger: Logger): Promise<Redis
   const { GENERATION, versionKey, viewKey, setGeneration } = keysAt(url);
   const link = new RedisLink(url, logger, 'reads go to the database', setGeneration);
   await link.opened();
+  const ask = unlessLate(link, READ_WAIT_MS);
 
   /** Returns the stored token, or stores a new one. */
   const ensured = (
@@ -63,9 +65,9 @@ export async function openRedisCache(url: string, logger: Logger): Promise<Redis
   ): Promise<string> | string => {
     if (typeof stored === 'string') return stored;
     const made = token();
-    return link
-      .run((client) => client.set(key, made, { NX: true, GET: true, ...expiry }), READ_WAIT_MS)
-      .then((winner) => winner ?? made);
+    return ask((client) => client.set(key, made, { NX: true, GET: true, ...expiry })).then(
+      (winner) => winner ?? made,
+    );
   };
 
   /**
@@ -76,7 +78,7 @@ export async function openRedisCache(url: string, logger: Logger): Promise<Redis
   ): Promise<ReadonlyMap<string, string> | null> => {
     try {
       const keys = [GENERATION, ...subjects.map(versionKey)];
-      const [stored, ...versions] = await link.run((client) => client.mGet(keys), READ_WAIT_MS);
+      const [stored, ...versions] = await ask((client) => client.mGet(keys));
       const generation = await ensured(GENERATION, stored, null);
       const pair = async (subject: string, index: number) =>
         [
@@ -109,13 +111,13 @@ export async function openRedisCache(url: string, logger: Logger): Promise<Redis
       return (await found)?.get(subject) ?? null;
     },
 
-    async get(view, subject) {
+    async get(view, subject, wait) {
       try {
         const keys = [GENERATION, versionKey(subject), viewKey(view)];
-        const [generation, version, entry] = await link.run(
-          (client) => client.mGet(keys),
-          READ_WAIT_MS,
-        );
+        const read = (client: RedisClient) => client.mGet(keys);
+        const [generation, version, entry] = await (wait
+          ? link.run(read, LINK_LEASE_MS)
+          : ask(read));
         if (typeof generation === 'string' && typeof version === 'string') {
           const present = `${generation}.${version}`;
           return {
@@ -134,12 +136,9 @@ export async function openRedisCache(url: string, logger: Logger): Promise<Redis
     },
 
     async put(view, version, value, ttlMs) {
-      await link
-        .run(
-          (client) => client.set(viewKey(view), `${version}\n${value}`, { PX: Math.ceil(ttlMs) }),
-          READ_WAIT_MS,
-        )
-        .catch(() => undefined);
+      await ask((client) =>
+        client.set(viewKey(view), `${version}\n${value}`, { PX: Math.ceil(ttlMs) }),
+      ).catch(() => undefined);
     },
 
     async bump(subjects) {

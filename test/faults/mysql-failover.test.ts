@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { openLibrary, type Library } from '../support/clients/books';
 import { held } from '../support/run/held';
 import { LongestPause } from '../support/check/longest-pause';
 import { Outage, OUTAGE_TEST_MS } from '../support/faults/outage';
 import { startPair, type Pair } from '../support/servers/private/mysql-pair';
-import { startServers, type System } from '../support/service/processes';
+import { newSecret, startServers, type System } from '../support/service/processes';
+import { exportedSecret, targetAt } from '../support/service/target';
 
 /** How long the old primary is read-only before the other is promoted, milliseconds. */
 const SWITCHING_MS = 1000;
@@ -13,10 +15,21 @@ const SPLIT_MS = 3000;
 describe('MYSQL_URL names two servers, and the primary changes under load', () => {
   let pair: Pair;
   let system: System;
+  let library: Library;
 
   beforeAll(async () => {
     pair = await startPair();
-    system = await startServers({ apis: 2, workers: 2, env: { MYSQL_URL: pair.url } });
+    system = await startServers({
+      apis: 2,
+      workers: 2,
+      env: { MYSQL_URL: pair.url, JWT_SECRET: exportedSecret(newSecret) },
+    });
+    library = await openLibrary(
+      targetAt(
+        'servers',
+        system.apis.map(({ url }) => url),
+      ),
+    );
   }, 240_000);
 
   it(
@@ -31,9 +44,13 @@ describe('MYSQL_URL names two servers, and the primary changes under load', () =
         seen.push(`${what} (${pauses.take()} s)`);
       };
 
+      const title = await library.registered();
+      const cached = `/api/book-infos/${title.bookInfoId}`;
+      await library.readEverywhere(cached);
       pauses.take();
       await first.query('SET GLOBAL read_only = 1');
       await pause(SWITCHING_MS);
+      for (const { status } of await library.readEverywhere(cached)) expect(status).toBe(200);
       await pair.promote(second);
       await after('a switch in order');
 

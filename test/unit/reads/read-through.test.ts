@@ -69,6 +69,16 @@ describe('readThrough', () => {
     expect(await Promise.all(answers)).toEqual(['first', 'second']);
   });
 
+  it('asks a cache that was late once more when the load fails as well', async () => {
+    const found = createMemoryCache();
+    await readThrough(found, view, () => Promise.resolve('text'));
+    const get = jest.fn(found.get.bind(found)).mockResolvedValueOnce(null);
+    const fails = () => Promise.reject(new Error('no database'));
+    expect(await readThrough({ ...found, get }, view, fails)).toBe('text');
+    get.mockResolvedValue(null);
+    await expect(readThrough({ ...found, get }, view, fails)).rejects.toThrow('no database');
+  });
+
   it('does not keep a view that is too large', async () => {
     const cache = createMemoryCache();
     const load = jest.fn(() => Promise.resolve('x'.repeat(VIEW_LENGTH_MAX + 1)));

@@ -49,7 +49,7 @@ async function store(cache: Cache, view: string, subject: string, value: string)
   return version;
 }
 
-/** Stores a view until it is found: a cache that did not answer in time has begun anew. */
+/** Stores a view until it is found: a cache that is late takes none. */
 const keep = (cache: Cache, view: string, subject: string, value: string) =>
   waitUntil('the view is found', WAIT_MS, async () => {
     await store(cache, view, subject, value);
@@ -246,6 +246,20 @@ describe('the redis cache', () => {
     proxy.open();
     await reachable(cache);
     expect(await valueOf(cache, 'view', 'subject')).toBeNull();
+  });
+
+  it('keeps what is cached when Redis is late for a moment, and answers null meanwhile but to who is patient', async () => {
+    const url = await freshRedisDatabase();
+    const proxy = await startProxy(url, 6379);
+    const [delayed, other] = [await connectedCache(proxy.url), await connectedCache(url)];
+    await keep(other, 'view', 'subject', 'kept');
+    proxy.stall();
+    expect(await delayed.get('view', 'subject')).toBeNull();
+    const patient = delayed.get('view', 'subject', 'patient');
+    proxy.open();
+    expect((await patient)?.value).toBe('kept');
+    expect(await valueOf(delayed, 'view', 'subject')).toBe('kept');
+    expect(await valueOf(other, 'view', 'subject')).toBe('kept');
   });
 
   it('keeps the link of a process that asks for nothing', async () => {
