@@ -39,7 +39,7 @@ const FAULTS = {
   30: 'a worker is killed that has delivered to a webhook, or has sent an e-mail, and has not marked it',
   31: 'the receiver of a webhook and the mail server are away',
   32: 'RabbitMQ is killed while events are on their way to a webhook and to e-mails',
-  33: 'the primary of two MySQL servers changes: in order, and by kill -9; both take writes',
+  33: 'the primary of several MySQL servers changes: in order, and by kill -9; both take writes',
   34: 'Redis fails over, by Sentinel and in a cluster, to a replica that lacks the newest versions',
   35: 'the three nodes of a RabbitMQ cluster are restarted one after the other',
   36: 'two of three RabbitMQ nodes are away, so that no queue has a leader',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createConnection } from 'mysql2/promise';
 import { waitUntil } from '../../wait';
-import { startMysql } from './mysql';
+import { startMysql, type MysqlOptions } from './mysql';
 import type { PrivateServer } from './private-server';
 
 /** Two MariaDB servers, of which one follows the other; both start read-only. */
@@ -18,7 +18,9 @@ const SEMI_SYNC = [
   '--rpl-semi-sync-slave-enabled=ON',
 ];
 /** The checks of the tests make triggers, with a user who is no administrator. */
-const TRIGGERS = '--log-bin-trust-function-creators=1';
+export const TRIGGERS = '--log-bin-trust-function-creators=1';
+
+const FOLLOWS = ['--log-slave-updates', '--read-only', TRIGGERS, ...SEMI_SYNC];
 
 export interface Side {
   readonly server: PrivateServer;
@@ -27,7 +29,7 @@ export interface Side {
 
 export interface Pair {
   readonly sides: readonly [Side, Side];
-  /** The URL of both, with a user who may not write to a server that is read-only. */
+  /** The URL of all servers, with a user who may not write to a server that is read-only. */
   readonly url: string;
   /** `follower` begins to follow `primary`. */
   follow(follower: Side, primary: Side): Promise<void>;
@@ -35,11 +37,8 @@ export interface Pair {
   promote(follower: Side): Promise<void>;
 }
 
-async function startSide(id: number): Promise<Side> {
-  const server = await startMysql({
-    memory: '128M',
-    options: [`--server-id=${id}`, '--log-slave-updates', '--read-only', TRIGGERS, ...SEMI_SYNC],
-  });
+export async function startSide(options: MysqlOptions): Promise<Side> {
+  const server = await startMysql({ memory: '128M', ...options });
   return {
     server,
     query: async (sql) => {
@@ -52,20 +51,31 @@ async function startSide(id: number): Promise<Side> {
 
 /** The first of the sides is the primary. */
 export async function startPair(): Promise<Pair> {
-  const sides = await Promise.all([startSide(1), startSide(2)]);
-  const password = randomBytes(12).toString('hex');
-  const [first, second] = sides;
+  const [first, second] = await Promise.all([
+    startSide({ options: ['--server-id=1', ...FOLLOWS] }),
+    startSide({ options: ['--server-id=2', ...FOLLOWS] }),
+  ]);
+  const sides = [first, second] as const;
   for (const { query } of sides) await query('RESET MASTER');
   await follow(second, first);
-  await first.query('SET GLOBAL read_only = 0');
+  return { sides, url: await makeWritable(first, sides), follow, promote };
+}
+
+/**
+ * Makes the first of the sides writable, and a database with its user.
+ * @returns the URL of all sides with that user.
+ */
+export async function makeWritable(first: Side, all: readonly Side[]): Promise<string> {
+  const password = randomBytes(12).toString('hex');
   for (const sql of [
+    'SET GLOBAL read_only = 0',
     'CREATE DATABASE lendline CHARACTER SET utf8mb4',
     `CREATE USER lendline IDENTIFIED BY '${password}'`,
     'GRANT ALL ON lendline.* TO lendline',
   ])
     await first.query(sql);
-  const hosts = sides.map(({ server }) => new URL(server.url).host).join();
-  return { sides, url: `mysql://lendline:${password}@${hosts}/lendline`, follow, promote };
+  const hosts = all.map(({ server }) => new URL(server.url).host).join();
+  return `mysql://lendline:${password}@${hosts}/lendline`;
 }
 
 async function follow(follower: Side, primary: Side): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { run } from '../../service/child';
@@ -25,25 +25,32 @@ export const mysqlInstalled = (): boolean => findProgram('mariadbd', 'mysqld') !
 export interface MysqlOptions {
   /** Its memory for tables, in MySQL's notation of sizes. */
   readonly memory?: string;
-  /** More of its options. */
-  readonly options?: readonly string[];
+  /**
+   * More of its options. A function is called before each start, with the program and its other
+   * options.
+   */
+  readonly options?: readonly string[] | MoreOptions;
   /** The folder of its files; by default a new one. */
   readonly folder?: string;
+  /** A server that has ended, and of whose files and accounts it gets a copy. */
+  readonly copyOf?: { readonly url: string; readonly folder: string };
   readonly place?: Place;
 }
+
+export type MoreOptions = (program: string, args: readonly string[]) => Promise<readonly string[]>;
 
 /** MariaDB when it is installed, else MySQL. */
 export async function startMysql({
   memory = '256M',
   options = [],
   folder: given,
+  copyOf,
   place = LOOPBACK,
 }: MysqlOptions = {}): Promise<PrivateServer> {
   const program = findProgram('mariadbd', 'mysqld');
   if (!program) throw new Error('neither mariadbd nor mysqld is installed');
   const folder = given ?? (await temporaryFolder('mysql'));
   const data = join(folder, 'data');
-  await mkdir(data);
   const common = [
     '--no-defaults',
     ...asRoot('--user=root'),
@@ -51,17 +58,17 @@ export async function startMysql({
     // A server that starts removes what it takes for left-overs there, also those of others.
     `--tmpdir=${await temporaryFolder('mysql-tmp')}`,
   ];
-  await makeDataFolder(program, common);
   const [port = 0] = await freePorts(1);
-  const password = randomBytes(12).toString('hex');
-  // The root account of a new installation is bound to the socket or to a host name, so the tests
-  // get an account of their own.
-  const initFile = join(folder, 'init.sql');
-  await writeFile(
-    initFile,
-    `CREATE USER IF NOT EXISTS 'test'@'%' IDENTIFIED BY '${password}';\nGRANT ALL PRIVILEGES ON *.* TO 'test'@'%' WITH GRANT OPTION;\n`,
-  );
-  const url = `mysql://test:${password}@${await place.reach(port)}/`;
+  const url = new URL(`mysql://${await place.reach(port)}/`);
+  if (copyOf) {
+    const { username, password } = new URL(copyOf.url);
+    Object.assign(url, { username, password });
+    await cp(join(copyOf.folder, 'data'), data, { recursive: true });
+  } else {
+    Object.assign(url, { username: 'test', password: randomBytes(12).toString('hex') });
+    await mkdir(data);
+    await makeDataFolder(program, common);
+  }
   const args = [
     ...common,
     `--socket=${join(folder, 'socket')}`,
@@ -69,20 +76,43 @@ export async function startMysql({
     `--bind-address=${place.address}`,
     `--port=${port}`,
     '--skip-name-resolve',
-    `--init-file=${initFile}`,
+    ...(copyOf ? [] : [`--init-file=${await accountFile(folder, url.password)}`]),
     `--log-bin=${join(data, 'binlog')}`,
     ...DURABLE,
     '--character-set-server=utf8mb4',
     `--innodb-buffer-pool-size=${memory}`,
     '--max-connections=500',
-    ...options,
   ];
+  const more = typeof options === 'function' ? options : () => Promise.resolve(options);
   const { through } = place;
-  return startPrivate(url, { name: 'mysql', command: program, args, through }, async () => {
-    const connection = await createConnection({ uri: url, connectTimeout: 2000 });
-    await connection.end();
-    return true;
-  });
+  return startPrivate(
+    url.href,
+    async () => ({
+      name: 'mysql',
+      command: program,
+      args: [...args, ...(await more(program, args))],
+      through,
+    }),
+    async () => {
+      const connection = await createConnection({ uri: url.href, connectTimeout: 2000 });
+      // A node that has not joined its cluster yet takes connections, and refuses to read tables.
+      await connection.query('SELECT COUNT(*) FROM mysql.user').finally(() => connection.end());
+      return true;
+    },
+  );
+}
+
+/**
+ * Writes a file that makes an account of the tests: the root account of a new installation is bound
+ * to the socket or to a host name.
+ */
+async function accountFile(folder: string, password: string): Promise<string> {
+  const file = join(folder, 'init.sql');
+  await writeFile(
+    file,
+    `CREATE USER IF NOT EXISTS 'test'@'%' IDENTIFIED BY '${password}';\nGRANT ALL PRIVILEGES ON *.* TO 'test'@'%' WITH GRANT OPTION;\n`,
+  );
+  return file;
 }
 
 async function makeDataFolder(program: string, common: readonly string[]): Promise<void> {

@@ -17,15 +17,18 @@ export interface PrivateServer {
   start(): Promise<void>;
 }
 
-/** Starts a server and waits until it answers. */
+/**
+ * Starts a server and waits until it answers. `options` may be a function, which is called before
+ * each start.
+ */
 export async function startPrivate(
   url: string,
-  options: ChildOptions,
+  options: ChildOptions | (() => Promise<ChildOptions>),
   answers: () => Promise<boolean>,
 ): Promise<PrivateServer> {
   let child: Child | undefined;
   const start = async () => {
-    const started = new Child(options);
+    const started = new Child(typeof options === 'function' ? await options() : options);
     child = started;
     await timed('servers', () => started.until('answers', START_MS, answers));
   };
