@@ -69,11 +69,24 @@ export type CommandOf<Commands> = {
   [Type in keyof Commands & string]: Envelope<Type, Commands[Type]>;
 }[keyof Commands & string];
 
+/** What may stand in the way of a write. Problems have a member for each. */
+export const REFUSAL_IDS = [
+  'bookInfoId',
+  'bookId',
+  'borrowId',
+  'holdId',
+  'courseId',
+  'subscriptionId',
+  'tagId',
+] as const;
+
 /** A business "no": stable code, a sentence for people, and the ids of what stands in the way. */
 export interface Refusal {
   readonly code: string;
   readonly detail: string;
-  readonly ids?: Readonly<Record<string, number | readonly number[]>>;
+  readonly ids?: Readonly<
+    Partial<Record<(typeof REFUSAL_IDS)[number], number> & { borrowIds: readonly number[] }>
+  >;
 }
 
 /** How a command ended. */

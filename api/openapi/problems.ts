@@ -1,3 +1,4 @@
+import { REFUSAL_IDS } from '../../shared/command';
 import { arrayOf, count, id, object, text, type JsonSchema, type Schema } from './schema';
 
 /** How problems look. */
@@ -16,17 +17,6 @@ const fault: JsonSchema = {
   ...closedFault,
   properties: { ...closedFault.properties, pointer },
 };
-
-/** What stands in the way of a refused write. */
-const IDS = [
-  'bookInfoId',
-  'bookId',
-  'borrowId',
-  'holdId',
-  'courseId',
-  'subscriptionId',
-  'tagId',
-] as const;
 
 const base = object('Problem', {
   type: { type: 'string', pattern: '^/problems/[A-Z_]+$' },
@@ -48,7 +38,7 @@ export const problem: JsonSchema = {
     'violated-policies': arrayOf(text),
     commandId: text,
     borrowIds: arrayOf(id),
-    ...Object.fromEntries(IDS.map((name) => [name, id])),
+    ...Object.fromEntries(REFUSAL_IDS.map((name) => [name, id])),
   },
   examples: [
     {

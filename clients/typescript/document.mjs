@@ -22,11 +22,18 @@ async function servedDocument() {
   });
   const ended = once(service, 'close');
   try {
+    const said = [];
     for await (const line of createInterface(service.stdout)) {
+      said.push(line);
       const url = /http:\S+/.exec(line)?.[0];
-      if (url) return await (await fetch(`${url}/openapi.json`)).text();
+      if (!url || service.killed) continue;
+      const answer = await fetch(`${url}/openapi.json`);
+      if (answer.ok) return await answer.text();
+      said.push(`GET /openapi.json was answered with ${answer.status}.`);
+      // The log says why, and comes before the end.
+      service.kill();
     }
-    throw new Error('The built service ended before it said where it listens.');
+    throw new Error(`The built service has served no document. It said:\n${said.join('\n')}`);
   } finally {
     service.kill();
     await ended;

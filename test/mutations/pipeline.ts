@@ -252,14 +252,14 @@ export const pipelineMutations: readonly Mutation[] = [
     file: 'workers/lending/writes.ts',
     find: "const STOCK = ['totalStock', 'availableStock', 'borrowCount', 'eventCount'] as const;",
     replace: "const STOCK = ['totalStock', 'availableStock', 'borrowCount'] as const;",
-    tests: `${BATCH}/random.test.ts`,
+    tests: `${BATCH}/random-lending.test.ts`,
   },
   {
     guard: 'the events of an aggregate that is only told of are counted',
     file: 'workers/lending/titles.ts',
     find: ' || events.hasChanged(bookInfoKey(id))',
     replace: '',
-    tests: `${BATCH}/random.test.ts`,
+    tests: `${BATCH}/random-lending.test.ts`,
   },
   {
     guard: 'a forwarded command is stored with its batch',

@@ -1,10 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { COMMANDS } from '../../api/web/shared/texts-en-coded';
 import { services } from '../../shared/services';
+import { expectListed } from '../support/check/listed';
+import { EVENT_DATA } from '../support/clients/event-tour';
 import { ROOT } from '../support/service/child';
 
-/** What the compiler does not ask for when a service gets a command or an event. */
+/** What the compiler does not ask for of a new service, and of a new command or event. */
 
 /** Where commands are made: by endpoints, by the API itself, by time and by other commands. */
 const SENDERS = /^(?:api\/(?!web\/).*|workers\/\w+\/(?:belongings|due|partition-change))[.]ts$/;
@@ -44,8 +46,58 @@ it('each command that a page can send has a name there, and no other has', () =>
   const unnamed = services.commandTypes.filter(
     (type) => !NOT_SHOWN.includes(type) && !named.includes(type),
   );
-  expect(unnamed.map((type) => `COMMANDS of the pages does not name ${type}`)).toEqual([]);
+  expect(
+    unnamed.map((type) => `COMMANDS of api/web/shared/texts-en-coded.ts does not name ${type}`),
+  ).toEqual([]);
   expect(named.filter((type) => !services.commandTypes.includes(type))).toEqual([]);
+});
+
+it('the members of each type of event are known', () => {
+  const where = 'EVENT_DATA of test/support/clients/event-tour.ts';
+  expectListed(where, Object.keys(EVENT_DATA), services.eventTypes);
+});
+
+const sourceOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const filesIn = (folder: string) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+
+it('each migration is run', () => {
+  const migrations = 'shared/database/migrations';
+  const run = [...sourceOf('shared/database/migrate.ts').matchAll(/\{ name: '([^']+)'/g)];
+  const files = filesIn(migrations).filter((file) => /^\d{4}-/.test(file));
+  expectListed(
+    'shared/database/migrate.ts',
+    run.map(([, name = '']) => name),
+    files.map((file) => file.replace(/[.]ts$/, '')),
+  );
+});
+
+it('the models of all tables are known to Sequelize', () => {
+  const known = [...sourceOf('shared/database/connect.ts').matchAll(/[.]{3}(\w+Tables),/g)];
+  const lists = filesIn('shared').flatMap((file) => [
+    ...sourceOf(join('shared', file)).matchAll(/export const (\w+Tables) = \[/g),
+  ]);
+  expectListed(
+    'TABLES of shared/database/connect.ts',
+    known.map(([, name = '']) => name),
+    lists.map(([, name = '']) => name),
+  );
+});
+
+/** Accounts need no random sequences: the tests of each command try what can follow what. */
+const WITHOUT_SEQUENCES = ['identity'];
+
+it('each service is compared with a reference in random sequences, alone and on a database', () => {
+  const wanted = services.names
+    .filter((name) => !WITHOUT_SEQUENCES.includes(name))
+    .flatMap((name) => [
+      `test/unit/${name}/model.test.ts`,
+      `test/integration/workers/batch/random-${name}.test.ts`,
+    ]);
+  const missing = wanted.filter((file) => !existsSync(join(ROOT, file)));
+  expect(missing.map((file) => `there is no ${file}`)).toEqual([]);
 });
 
 it('docs/events.md lists each type of event', () => {

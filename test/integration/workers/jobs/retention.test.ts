@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import { RETENTION } from '../../../../workers/jobs/retention';
+import { expectListed } from '../../../support/check/listed';
 import { ROOT } from '../../../support/service/child';
 import { DIALECTS, emptyDatabase } from '../../../support/servers/database';
 
@@ -24,7 +25,7 @@ it('every table has one rule of how long its rows are kept, and every rule has i
   const tables = new Set<string>();
   for (const dialect of DIALECTS)
     for (const table of await tablesOf(await emptyDatabase(dialect), dialect)) tables.add(table);
-  expect([...listed].sort()).toEqual([...tables].sort());
+  expectListed('workers/jobs/retention.ts', listed, [...tables]);
 });
 
 it('what housekeeping removes is said to be removed by it, and is a table of its rule', () => {

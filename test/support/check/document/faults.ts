@@ -126,7 +126,11 @@ const REFUSED: Readonly<Record<string, (operation: Operation, template: string) 
 function codeFaults(operation: Operation, template: string, exchange: Exchange): string[] {
   const { code = '' } = problemOf(exchange) ?? {};
   const isOwn = operation.responses[exchange.status] !== undefined;
-  return isOwn || (REFUSED[code]?.(operation, template) ?? true) ? [] : [`${code} is not refused`];
+  return isOwn || (REFUSED[code]?.(operation, template) ?? true)
+    ? []
+    : [
+        `by the document, ${operation.operationId} does not refuse with ${code}: its \`problems\` lack it`,
+      ];
 }
 
 /** Returns an answer that every path may give, such as that there is none. */
