@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from '../logger';
+import { SameTurn } from '../same-turn';
 import { LINK_LEASE_MS, VERSION_KEPT_MS, type Cache } from './cache';
 import { TAG } from './cluster-node';
 import { guidedBy } from './guided-url';
@@ -90,25 +90,16 @@ export async function openRedisCache(url: string, logger: Logger): Promise<Redis
       return null;
     }
   };
-  /** Reads of this turn of the event loop. They are sent together when it ends. */
-  let gathered: {
-    readonly subjects: Set<string>;
-    readonly found: ReturnType<typeof versionsOf>;
-  } | null = null;
-  const gather = () => {
-    const subjects = new Set<string>();
-    const found = nextTurn().then(() => {
-      gathered = null;
-      return versionsOf([...subjects]);
-    });
-    return (gathered = { subjects, found });
-  };
+
+  /** Reads of versions of one turn of the event loop. */
+  const together = new SameTurn<string, Awaited<ReturnType<typeof versionsOf>>>(Infinity);
 
   return {
     async version(subject) {
-      const { subjects, found } = gathered ?? gather();
-      subjects.add(subject);
-      return (await found)?.get(subject) ?? null;
+      const { result } = await together.add(subject, (subjects) =>
+        versionsOf([...new Set(subjects)]),
+      );
+      return result?.get(subject) ?? null;
     },
 
     async get(view, subject, wait) {

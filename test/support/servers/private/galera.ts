@@ -60,12 +60,10 @@ async function nodeOptions({ username, password }: URL): Promise<MoreOptions[]> 
       '--read-only',
       TRIGGERS,
     ];
-    let begins = index === 0;
+    const begins = index === 0 ? ['--wsrep-new-cluster'] : [];
     let isNew = true;
     return async (program, args) => {
-      const more = isNew ? [] : await startPosition(program, [...args, ...galera]);
-      if (begins) more.push('--wsrep-new-cluster');
-      begins = false;
+      const more = isNew ? begins : await startPosition(program, [...args, ...galera]);
       isNew = false;
       const port = args.find((arg) => arg.startsWith('--port='))?.slice('--port='.length);
       return [...galera, `--wsrep-sst-receive-address=127.0.0.1:${port}`, ...more];
