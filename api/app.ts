@@ -167,7 +167,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   });
   checkFirstAdmin(config);
   const metrics = await serveOwnMetrics(exposure);
-  const server = await listen(app, listenOptions(config));
+  const server = await listen(app, listenOptions(config, logger));
   return {
     url: server.url,
     metricsUrl: metrics?.url ?? null,
@@ -221,8 +221,9 @@ function checkedExposure(config: ApiConfig): Exposure {
   return exposure;
 }
 
-function listenOptions(config: ApiConfig): ListenOptions {
+function listenOptions(config: ApiConfig, logger: Logger): ListenOptions {
   return {
+    logger,
     host: config.API_HOST,
     port: config.API_PORT,
     max: config.API_CONNECTIONS_MAX,

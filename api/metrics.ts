@@ -59,6 +59,12 @@ export const commandsRefused = new Counter({
   labelNames: ['partition'] as const,
 });
 
+export const connectionsRefused = new Counter({
+  name: 'lendline_connections_refused_total',
+  help: 'Connections closed at once because too many are open, by the setting of the limit',
+  labelNames: ['limit'] as const,
+});
+
 export const commandTimelinesDropped = new Counter({
   name: 'lendline_command_timelines_dropped_total',
   help: 'Commands of which the console does not know when they were confirmed and answered, because that was not written',

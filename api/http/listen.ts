@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import { StartError } from '../../shared/config';
+import type { Logger } from '../../shared/logger';
 import { limitConnections, type ConnectionLimits } from './security/connections';
 import { expressClasses } from './express-classes';
 import { answerUnreadable } from './requests/unreadable';
@@ -21,6 +22,7 @@ export interface ListenOptions extends ConnectionLimits {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
+  readonly logger: Logger;
 }
 
 export interface Listening {
@@ -78,7 +80,7 @@ async function close(server: Server, graceMs: number): Promise<void> {
  */
 export async function listen(
   app: Express,
-  { host, port, ...limits }: ListenOptions,
+  { host, port, logger, ...limits }: ListenOptions,
 ): Promise<Listening> {
   const timeouts = {
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -86,7 +88,7 @@ export async function listen(
     keepAliveTimeout: KEEP_ALIVE_MS,
   };
   const server = createServer({ ...timeouts, ...expressClasses(app) }, app);
-  limitConnections(server, limits);
+  limitConnections(server, limits, logger);
   await new Promise<void>((resolve, reject) => {
     // The listener stays: later errors are single connections that could not be accepted, and must
     // not end the process.

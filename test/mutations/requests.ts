@@ -69,4 +69,12 @@ export const requestMutations: readonly Mutation[] = [
     tests: `${UNIT}/connections.test.ts`,
     only: 'their answer is not read',
   },
+  {
+    guard: 'no limit of connections is reached silently',
+    file: 'api/http/security/connections.ts',
+    find: "refused('API_CONNECTIONS_MAX');",
+    replace: '',
+    tests: `${UNIT}/connections.test.ts`,
+    only: 'which is counted and logged',
+  },
 ];

@@ -1,5 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { isIP, type Socket } from 'node:net';
+import type { Logger } from '../../../shared/logger';
+import { connectionsRefused } from '../../metrics';
+import { openFilesMax } from './open-files';
 
 /** Bounds of what connections may hold: their number, and how long an answer waits to be read. */
 export interface ConnectionLimits {
@@ -13,28 +16,57 @@ export interface ConnectionLimits {
  * How long a connection may stand still while it has something of an answer to take, milliseconds.
  */
 const UNREAD_MS = 30_000;
+/** How often it is logged that connections are closed, milliseconds. */
+const WARN_MS = 60_000;
+/** Files that a program opens beside its clients' connections. */
+const OTHER_FILES = 200;
 
 const isLoopback = (address: string): boolean =>
   isIP(address) === 0 || /^(?:::1$|(?:::ffff:)?127\.)/.test(address);
 
-/** Applies the limits to the connections of a server. */
+/** Applies the limits to the connections of a server. What they close is counted and logged. */
 export function limitConnections(
   server: Server,
-  { max, maxPerAddress }: ConnectionLimits,
+  { max: wanted, maxPerAddress }: ConnectionLimits,
+  logger: Logger,
   unreadMs = UNREAD_MS,
 ): void {
+  const max = Math.min(wanted, openFilesMax() - OTHER_FILES);
+  if (max < wanted)
+    logger.warn(
+      { wanted, max },
+      'the limit of open files (ulimit -n) allows fewer connections than API_CONNECTIONS_MAX',
+    );
+  const refused = refusalsOf(logger, { max, maxPerAddress });
   server.maxConnections = max;
-  if (maxPerAddress > 0) limitPerAddress(server, maxPerAddress);
+  server.on('drop', () => {
+    refused('API_CONNECTIONS_MAX');
+  });
+  if (maxPerAddress > 0) limitPerAddress(server, maxPerAddress, refused);
   endUnread(server, unreadMs);
 }
 
-function limitPerAddress(server: Server, most: number): void {
+/** Named by its setting. */
+type Limit = 'API_CONNECTIONS_MAX' | 'API_CONNECTIONS_PER_ADDRESS';
+
+function refusalsOf(logger: Logger, limits: ConnectionLimits): (limit: Limit) => void {
+  let nextWarning = 0;
+  return (limit) => {
+    connectionsRefused.inc({ limit });
+    if (performance.now() < nextWarning) return;
+    nextWarning = performance.now() + WARN_MS;
+    logger.warn({ limit, ...limits }, 'connections are closed at once because too many are open');
+  };
+}
+
+function limitPerAddress(server: Server, most: number, refused: (limit: Limit) => void): void {
   const counts = new Map<string, number>();
   server.on('connection', (socket: Socket) => {
     const { remoteAddress: address = '' } = socket;
     if (isLoopback(address)) return;
     const count = (counts.get(address) ?? 0) + 1;
     if (count > most) {
+      refused('API_CONNECTIONS_PER_ADDRESS');
       socket.destroy();
       return;
     }

@@ -31,6 +31,7 @@ interface Case {
 
 const partition = 'lending.commands.07';
 const refused = `lendline_commands_refused_total{partition="${partition}",reason="queue"}`;
+const closed = 'lendline_connections_refused_total{limit="API_CONNECTIONS_MAX"}';
 const lag = `lendline_partition_lag_seconds{partition="${partition}"}`;
 const waits = (ended: string) =>
   `lendline_command_wait_seconds_count{type="lending.borrow-book",ended="${ended}"}`;
@@ -52,6 +53,13 @@ const CASES: readonly Case[] = [
     summary: `Commands of ${partition} are refused because too many are under way.`,
     fires: { [refused]: '0+30x80' },
     stays: { [refused]: '30x80' },
+  },
+  {
+    alert: 'LendlineConnectionsAreRefused',
+    labels: { limit: 'API_CONNECTIONS_MAX' },
+    summary: 'An API closes connections at once because API_CONNECTIONS_MAX is reached.',
+    fires: { [closed]: '0+30x80' },
+    stays: { [closed]: '30x80' },
   },
   {
     alert: 'LendlineCommandsWait',

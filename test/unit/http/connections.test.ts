@@ -1,7 +1,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { pino } from 'pino';
 import { limitConnections } from '../../../api/http/security/connections';
+import { openFilesMax } from '../../../api/http/security/open-files';
+import { connectionsRefused } from '../../../api/metrics';
 import { waitUntil } from '../../support/wait';
 
 /** What connections may hold, on a server of Node's own. */
@@ -9,6 +12,14 @@ import { waitUntil } from '../../support/wait';
 const UNREAD_MS = 200;
 const SOON_MS = 20_000;
 const servers: Server[] = [];
+const warnings: unknown[] = [];
+const logger = pino({ base: null }, { write: (line: string) => warnings.push(JSON.parse(line)) });
+
+/** How often a limit has closed connections. */
+async function refusals(limit: string): Promise<number> {
+  const { values } = await connectionsRefused.get();
+  return values.find(({ labels }) => labels.limit === limit)?.value ?? 0;
+}
 
 async function serve(
   listener: RequestListener,
@@ -16,7 +27,7 @@ async function serve(
 ): Promise<Server> {
   const server = createServer(listener);
   servers.push(server);
-  limitConnections(server, { max: 100, maxPerAddress: 0, ...limits }, UNREAD_MS);
+  limitConnections(server, { max: 100, maxPerAddress: 0, ...limits }, logger, UNREAD_MS);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return server;
 }
@@ -59,7 +70,7 @@ describe('connections', () => {
 
   it('may stand still for 30 s unless told otherwise', () => {
     const server = createServer();
-    limitConnections(server, { max: 100, maxPerAddress: 0 });
+    limitConnections(server, { max: 100, maxPerAddress: 0 }, logger);
     expect(server.timeout).toBe(30_000);
   });
 
@@ -82,6 +93,7 @@ describe('connections', () => {
   });
 
   it('are so many of one address, and no more', async () => {
+    const before = await refusals('API_CONNECTIONS_PER_ADDRESS');
     const server = await serve(() => undefined, { maxPerAddress: 3 });
     server.prependListener('connection', (socket: Socket) =>
       Object.defineProperty(socket, 'remoteAddress', { value: '192.0.2.7' }),
@@ -92,6 +104,7 @@ describe('connections', () => {
       SOON_MS,
       () => sockets.filter(({ gone }) => gone).length === 2,
     );
+    expect((await refusals('API_CONNECTIONS_PER_ADDRESS')) - before).toBe(2);
     sockets.find(({ gone }) => !gone)?.destroy();
     await waitUntil('there is room', SOON_MS, async () => (await openConnections(server)) === 2);
     const next = ask(server).resume();
@@ -109,7 +122,9 @@ describe('connections', () => {
     await waitUntil('both are taken', SOON_MS, async () => (await openConnections(server)) === 2);
   });
 
-  it('are so many in all, and no more', async () => {
+  it('are so many in all, and no more, which is counted and logged once a minute', async () => {
+    const before = await refusals('API_CONNECTIONS_MAX');
+    warnings.length = 0;
     const server = await serve(() => undefined, { max: 2 });
     const sockets = Array.from({ length: 4 }, () => ask(server).resume());
     await waitUntil(
@@ -117,5 +132,19 @@ describe('connections', () => {
       SOON_MS,
       () => sockets.filter(({ gone }) => gone).length === 2,
     );
+    expect((await refusals('API_CONNECTIONS_MAX')) - before).toBe(2);
+    expect(warnings).toEqual([
+      expect.objectContaining({ limit: 'API_CONNECTIONS_MAX', max: 2, maxPerAddress: 0 }),
+    ]);
+  });
+
+  it('are no more than the files that the program may open, which is logged', async () => {
+    warnings.length = 0;
+    const server = await serve(() => undefined, { max: Number.MAX_SAFE_INTEGER });
+    const files = openFilesMax();
+    expect(server.maxConnections).toBeLessThan(files);
+    expect(warnings).toEqual([
+      expect.objectContaining({ wanted: Number.MAX_SAFE_INTEGER, max: server.maxConnections }),
+    ]);
   });
 });

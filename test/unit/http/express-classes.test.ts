@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import express from 'express';
+import { pino } from 'pino';
 import { expressClasses } from '../../../api/http/express-classes';
 import { listen } from '../../../api/http/listen';
 
@@ -21,7 +22,13 @@ describe('classes of requests and responses', () => {
         app: request.app === app && response.app === app,
       });
     });
-    const server = await listen(app, { host: '127.0.0.1', port: 0, max: 100, maxPerAddress: 0 });
+    const server = await listen(app, {
+      host: '127.0.0.1',
+      port: 0,
+      max: 100,
+      maxPerAddress: 0,
+      logger: pino({ enabled: false }),
+    });
     const answer = await fetch(`${server.url}/book`, { headers: { 'user-agent': 'reader' } });
     expect(answer.status).toBe(201);
     await expect(answer.json()).resolves.toEqual({ name: 'book', agent: 'reader', app: true });

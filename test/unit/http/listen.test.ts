@@ -1,5 +1,6 @@
 import { get, type RequestListener } from 'node:http';
 import express, { type Express } from 'express';
+import { pino } from 'pino';
 import { listen } from '../../../api/http/listen';
 import { StartError } from '../../../shared/config';
 
@@ -11,7 +12,7 @@ const status = (url: string): Promise<number | undefined> =>
     }).once('error', reject);
   });
 
-const LIMITS = { max: 100, maxPerAddress: 0 };
+const LIMITS = { max: 100, maxPerAddress: 0, logger: pino({ enabled: false }) };
 const at = (port: number, host = '127.0.0.1') => ({ host, port, ...LIMITS });
 
 const serving = (listener: RequestListener): Express => express().use(listener);
