@@ -1,5 +1,6 @@
 import { VIEW_LENGTH_MAX, type Cache } from '../../shared/cache/cache';
 import { cacheReads } from '../metrics';
+import { NextLoad } from './next-load';
 
 /**
  * Reads through the cache, with one load at a time for each view and version. Whoever asks
@@ -22,21 +23,25 @@ export interface CachedView {
  */
 const TTL_JITTER = 0.2;
 
-/** Running loads, by cache, view and version. Each ends when its query ends. */
-const flights = new WeakMap<Cache, Map<string, Promise<string>>>();
+interface Loads {
+  /** Running loads, by view and version. Each ends when its query ends. */
+  readonly flights: Map<string, Promise<string>>;
+  readonly uncached: NextLoad;
+}
 
-function flightsOf(cache: Cache): Map<string, Promise<string>> {
-  const known = flights.get(cache) ?? new Map<string, Promise<string>>();
-  flights.set(cache, known);
+const loads = new WeakMap<Cache, Loads>();
+
+function loadsOf(cache: Cache): Loads {
+  const known = loads.get(cache) ?? { flights: new Map(), uncached: new NextLoad() };
+  loads.set(cache, known);
   return known;
 }
 
 /**
  * Returns the text of a view, from the cache or from `load`.
  * - A failed load is not cached, and everyone who waits for it gets its error.
- * - Without a cache each request loads for itself, because a load that began before a commit must
- *   not answer a later reader. When that fails, the cache is waited for, which may only have been
- *   late.
+ * - Without a cache, requests share only a load that begins after they came. When that fails, the
+ *   cache is waited for, which may only have been late.
  */
 export async function readThrough(
   cache: Cache,
@@ -44,9 +49,10 @@ export async function readThrough(
   load: () => Promise<string>,
 ): Promise<string> {
   const found = await cache.get(view, subject);
+  const { flights, uncached } = loadsOf(cache);
   if (!found) {
     cacheReads.inc({ result: 'unavailable' });
-    return load().catch(async (error: unknown) => {
+    return uncached.load(view, load).catch(async (error: unknown) => {
       const { value = null } = (await cache.get(view, subject, 'patient')) ?? {};
       if (value === null) throw error;
       return value;
@@ -57,25 +63,24 @@ export async function readThrough(
     return found.value;
   }
 
-  const running = flightsOf(cache);
   const flight = `${found.version} ${view}`;
-  const joined = running.get(flight);
+  const joined = flights.get(flight);
   cacheReads.inc({ result: joined ? 'joined' : 'miss' });
   if (joined) return joined;
 
   const loaded = load();
-  running.set(flight, loaded);
+  flights.set(flight, loaded);
   try {
     const value = await loaded;
     if (value.length <= VIEW_LENGTH_MAX) {
       // Nobody waits for the cache; who asks in the meantime shares this load.
       void cache
         .put(view, found.version, value, ttlMs * (1 - TTL_JITTER * Math.random()))
-        .finally(() => running.delete(flight));
-    } else running.delete(flight);
+        .finally(() => flights.delete(flight));
+    } else flights.delete(flight);
     return value;
   } catch (error) {
-    running.delete(flight);
+    flights.delete(flight);
     throw error;
   }
 }

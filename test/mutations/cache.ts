@@ -188,6 +188,22 @@ export const cacheMutations: readonly Mutation[] = [
     tests: 'test/unit/reads/read-through.test.ts',
   },
   {
+    guard: 'nobody joins a load that has begun without a cache',
+    file: 'api/reads/next-load.ts',
+    find: 'turn.next ??= turn.ended.then(() => this.begin(view, load));',
+    replace: 'turn.next ??= turn.ended as Promise<string>;',
+    tests: 'test/unit/reads/read-through.test.ts',
+    only: 'shares no load that has begun',
+  },
+  {
+    guard: 'a crowd without a cache shares a load',
+    file: 'api/reads/next-load.ts',
+    find: 'turn.next ??= turn',
+    replace: 'turn.next = turn',
+    tests: 'test/unit/reads/read-through.test.ts',
+    only: 'shares no load that has begun',
+  },
+  {
     guard: "a user's list is cached for that user",
     file: 'api/courses/user-routes.ts',
     find: 'const subject = coursesCacheKeys.userCourses(userId);',

@@ -59,14 +59,38 @@ describe('readThrough', () => {
     expect(await readThrough(cache, view, () => Promise.resolve('text'))).toBe('text');
   });
 
-  it('loads for each reader by itself while the cache is unavailable', async () => {
+  it('shares no load that has begun while the cache is unavailable, but the next one', async () => {
     const away: Cache = { ...createMemoryCache(), get: () => Promise.resolve(null) };
     const { calls, load } = heldLoad();
-    const answers = [readThrough(away, view, load), readThrough(away, view, load)];
+    const first = readThrough(away, view, load);
     await settled();
-    calls[1]?.finish('second');
+    const crowd = [1, 2, 3].map(() => readThrough(away, view, load));
+    const other = readThrough(away, { ...view, view: 'book:2' }, load);
+    await settled();
+    expect(load).toHaveBeenCalledTimes(2);
+    calls[1]?.finish('of another view');
+    expect(await other).toBe('of another view');
     calls[0]?.finish('first');
-    expect(await Promise.all(answers)).toEqual(['first', 'second']);
+    expect(await first).toBe('first');
+    await settled();
+    calls[2]?.finish('next');
+    expect(await Promise.all(crowd)).toEqual(['next', 'next', 'next']);
+    expect(load).toHaveBeenCalledTimes(3);
+  });
+
+  it('begins the next load without a cache also after one that failed', async () => {
+    const away: Cache = { ...createMemoryCache(), get: () => Promise.resolve(null) };
+    const { calls, load } = heldLoad();
+    const first = readThrough(away, view, load);
+    await settled();
+    const next = readThrough(away, view, load);
+    calls[0]?.fail(new Error('no connection'));
+    await expect(first).rejects.toThrow('no connection');
+    await settled();
+    calls[1]?.finish('text');
+    expect(await next).toBe('text');
+    await settled();
+    expect(await readThrough(away, view, () => Promise.resolve('anew'))).toBe('anew');
   });
 
   it('asks a cache that was late once more when the load fails as well', async () => {
