@@ -6,6 +6,7 @@ import { benchConsolePage } from './console-page';
 import { benchCounts } from './counts';
 import { benchFairness } from './fairness';
 import { benchFirstPaint } from './first-paint';
+import { benchMemory } from './memory';
 import { benchPostSearch } from './post-search';
 import { benchProfile } from './profile/profile';
 import { benchQuick } from './quick';
@@ -21,6 +22,7 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void
   counts: benchCounts,
   fairness: benchFairness,
   'first-paint': benchFirstPaint,
+  memory: benchMemory,
   posts: benchPostSearch,
   profile: benchProfile,
   quick: benchQuick,

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CLAIM_KEY, exportedServers } from '../support/servers/fresh';
 import { callManagement } from '../support/servers/management';
 import { withRedis } from '../support/servers/redis';
 import { onDatabase } from '../support/servers/rows';
-import { waitUntil } from '../support/wait';
+import { heapOf } from '../support/service/heap';
 import type { Measure } from './verdict';
 
 /** What is read each minute of a system under soak. */
@@ -28,7 +27,6 @@ const tablesOf = (env: Soaked['env']): string[] => (isEmbedded(env) ? [...TABLES
 export type Reading = Readonly<Record<string, number>>;
 
 const MIB = 1024 * 1024;
-const COLLECT_MS = 30_000;
 /** Tables whose rows go again by themselves. */
 const TABLES = [
   'command_outcome',
@@ -75,7 +73,7 @@ export function measuresOf({ env, processes }: Soaked): Measure[] {
 
 export async function read({ env, processes }: Soaked): Promise<Reading> {
   const parts = await Promise.all([
-    ...processes.map((one) => ofProcess(one, env['TEST_SOAK'] ?? '')),
+    ...processes.map((one) => ofProcess(one, env['TEST_HEAPS'] ?? '')),
     rowsOf(env),
     isEmbedded(env) ? filesOf(env) : serversOf(env),
   ]);
@@ -83,32 +81,17 @@ export async function read({ env, processes }: Soaked): Promise<Reading> {
 }
 
 async function ofProcess({ name, pid }: Process, folder: string): Promise<Reading> {
-  const file = join(folder, `${pid}.json`);
-  await rm(file, { force: true });
-  process.kill(pid, 'SIGUSR2');
-  const { heapUsed, external, resources } = await waitUntil(
-    `${name} has collected its garbage`,
-    COLLECT_MS,
-    () => parsed(file),
-  );
+  const { heapUsed, external, resources } = await heapOf(name, pid, folder);
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const line = (field: string) => Number(new RegExp(`^${field}:\\s*(\\d+)`, 'm').exec(status)?.[1]);
   return {
     [`${name}: resident, MiB`]: line('VmRSS') / 1024,
-    [`${name}: heap after collecting, MiB`]: (heapUsed ?? NaN) / MIB,
-    [`${name}: outside of the heap, MiB`]: (external ?? NaN) / MIB,
+    [`${name}: heap after collecting, MiB`]: heapUsed / MIB,
+    [`${name}: outside of the heap, MiB`]: external / MIB,
     [`${name}: file descriptors`]: readdirSync(`/proc/${pid}/fd`).length,
     [`${name}: threads`]: line('Threads'),
-    [`${name}: timers, sockets and the like`]: resources ?? NaN,
+    [`${name}: timers, sockets and the like`]: resources,
   };
-}
-
-function parsed(file: string): Record<string, number> | undefined {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>;
-  } catch {
-    return undefined;
-  }
 }
 
 async function rowsOf(env: Soaked['env']): Promise<Reading> {

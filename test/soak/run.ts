@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { ROOT } from '../support/service/child';
-import { cleanUp, temporaryFolder } from '../support/run/cleanup';
+import { cleanUp } from '../support/run/cleanup';
 import { exportServers } from '../support/servers/fresh';
+import { heapsEnv } from '../support/service/heap';
 import { newSecret, startEmbedded, startServers, type Program } from '../support/service/processes';
 import { provideServers } from '../support/servers/servers';
 import { exportedSecret, targetAt, type TargetName } from '../support/service/target';
@@ -40,9 +41,10 @@ const named = (kind: string, programs: readonly Program[]) =>
   programs.map(({ child }, index) => ({ name: `${kind} ${index + 1}`, pid: child.pid }));
 
 async function started(name: TargetName): Promise<Soaked & { readonly urls: readonly string[] }> {
+  const heaps = await heapsEnv();
   const hook = {
-    TEST_SOAK: await temporaryFolder('soak'),
-    NODE_OPTIONS: `--require ${join(ROOT, 'test/support/service/soak-hook.js')}`,
+    ...heaps,
+    NODE_OPTIONS: `${heaps.NODE_OPTIONS} --require ${join(ROOT, 'test/support/service/soak-hook.js')}`,
   };
   const env = {
     ...hook,

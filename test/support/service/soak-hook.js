@@ -1,15 +1,9 @@
 /**
  * Loaded into a program under test with NODE_OPTIONS=--require. What is kept for a day or a week is
- * kept for minutes, so that an hour shows whether it is removed as fast as it comes. And at SIGUSR2
- * the program collects its garbage and writes what is left to the file PID.json in the folder
- * TEST_SOAK.
+ * kept for minutes, so that an hour shows whether it is removed as fast as it comes.
  */
-const { renameSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
-const { join, sep } = require('node:path');
-const { setFlagsFromString } = require('node:v8');
-const { runInNewContext } = require('node:vm');
-const { isMainThread } = require('node:worker_threads');
+const { sep } = require('node:path');
 
 /** Constants by file, milliseconds. A version must outlive the views of five minutes. */
 const SHORT = {
@@ -37,20 +31,3 @@ Module.prototype._compile = function compileShort(content, filename, ...more) {
   }
   return compile.call(this, text, filename, ...more);
 };
-
-if (isMainThread) {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc');
-  process.on('SIGUSR2', () => {
-    collect();
-    const file = join(process.env.TEST_SOAK, `${process.pid}.json`);
-    writeFileSync(
-      `${file}.next`,
-      JSON.stringify({
-        ...process.memoryUsage(),
-        resources: process.getActiveResourcesInfo().length,
-      }),
-    );
-    renameSync(`${file}.next`, file);
-  });
-}
