@@ -15,7 +15,7 @@ import { ServiceClient } from './service-client';
 /** What the commands `import-...` have in common. */
 
 const CONCURRENCY_MAX = 256;
-const CONCURRENCY_DEFAULT = 128;
+const CONCURRENCY_DEFAULT = 256;
 
 const commonOptions = {
   url: {

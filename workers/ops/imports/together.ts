@@ -9,8 +9,8 @@ import { COMMAND_WAIT_MS, type ServiceClient } from './service-client';
  * costs more than what it creates. Nothing waits for more.
  */
 
-/** Most items of one request, so that several requests are under way. */
-const ITEMS_MAX = 32;
+/** Most items of one request: what the service takes. */
+const ITEMS_MAX = 100;
 /** How long the service waits for the end of a command when it is asked, seconds. */
 const POLL_S = 20;
 

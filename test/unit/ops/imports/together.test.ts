@@ -59,14 +59,14 @@ const created = ({ body }: Call): readonly [number, object] =>
   body?.items ? [200, { items: body.items.map((result) => item({ result })) }] : [201, body ?? {}];
 
 describe('things that are created together', () => {
-  it('get their own answers, of one request for at most 32', async () => {
+  it('get their own answers, of one request for at most 100', async () => {
     const { client, calls } = await started(created);
     const together = new Together(PATHS);
-    const answers = await Promise.all(things(40).map((thing) => together.create(client, thing)));
-    expect(answers).toEqual(things(40).map((body) => ({ status: 201, body })));
+    const answers = await Promise.all(things(120).map((thing) => together.create(client, thing)));
+    expect(answers).toEqual(things(120).map((body) => ({ status: 201, body })));
     expect(calls.map(({ url, body }) => [url, body?.items?.length])).toEqual([
-      ['/things/bulk', 32],
-      ['/things/bulk', 8],
+      ['/things/bulk', 100],
+      ['/things/bulk', 20],
     ]);
   });
 
