@@ -4,7 +4,7 @@ import { IdempotencyKey } from '../../shared/database/tables';
 import { Problem } from '../http/responses/problem';
 import { rejectFaults } from '../http/requests/validate';
 import type { CommandIds } from './command-id';
-import { storeKey, storeKeys } from './new-keys';
+import { storeKey, storeKeys, type NewKey } from './new-keys';
 
 /**
  * Idempotency keys: the same key with the same request is one command, at every API. Its row is
@@ -83,7 +83,7 @@ const deadline = (now: Date): Date => new Date(now.getTime() - KEY_KEPT_MS);
 /**
  * Keeps a key for its whole time from now on. False when it has expired, or is another command's.
  */
-async function renew({ scope, commandId, createdAt }: IdempotencyKey, now: Date): Promise<boolean> {
+async function renew({ scope, commandId, createdAt }: NewKey, now: Date): Promise<boolean> {
   if (now.getTime() - createdAt.getTime() <= KEY_RENEWED_AFTER_MS) return true;
   const [renewed] = await IdempotencyKey.update(
     { createdAt: now },
@@ -106,11 +106,7 @@ async function findKey(scope: string, fingerprint: string, now: Date): Promise<s
  * The command of a stored key; null when the key has expired.
  * @throws Problem 422
  */
-async function commandOf(
-  stored: IdempotencyKey,
-  fingerprint: string,
-  now: Date,
-): Promise<string | null> {
+async function commandOf(stored: NewKey, fingerprint: string, now: Date): Promise<string | null> {
   if (!(await renew(stored, now))) return null;
   if (stored.fingerprint !== fingerprint) {
     throw new Problem(
