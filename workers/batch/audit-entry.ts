@@ -10,7 +10,9 @@ function targetOf({ type, key, payload }: Envelope, decision: Decision | undefin
   if (type === 'identity.erase-user')
     return userKey((payload as { readonly userId: number }).userId);
   const result = decision?.kind === 'done' ? (decision.result ?? {}) : {};
-  const { webhookId } = { ...(payload as object), ...result } as { readonly webhookId?: number };
+  const { webhookId = (payload as { readonly webhookId?: number }).webhookId } = result as {
+    readonly webhookId?: number;
+  };
   if (webhookId !== undefined) return `webhook:${webhookId}`;
   if (decision?.kind !== 'done') return key;
   const { userId } = result as { readonly userId?: number };

@@ -94,7 +94,7 @@ interface Ending extends Ended {
   readonly ending: string;
 }
 
-function byEnding(a: Ending, b: Ending): number {
-  const [first, second] = [`${a.kind} ${a.ending} ${a.word}`, `${b.kind} ${b.ending} ${b.word}`];
-  return first < second ? -1 : Number(first > second);
-}
+const inOrder = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+const byEnding = (a: Ending, b: Ending): number =>
+  inOrder(a.kind, b.kind) || inOrder(a.ending, b.ending) || inOrder(a.word, b.word);
