@@ -184,6 +184,7 @@ describe('a command in a queue', () => {
 
   it('is taken without the rules only where they accept it', () => {
     expect(isUsual(given)).toBe(true);
+    expect(isUsual({ ...given, address: '192.0.2.7' })).toBe(true);
     const texts = ['', 'é', 'x'.repeat(64), 'x'.repeat(65), 'x'.repeat(129), '책'.repeat(601)];
     const numbers = [-1, 0, 1, 1.5, 2 ** 53, -(2 ** 53), 253_402_300_800_000, NaN];
     const values = [null, true, [], {}, ...texts, ...numbers];
