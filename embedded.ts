@@ -17,7 +17,8 @@ import { User } from './shared/identity/tables';
 import { createLogger } from './shared/logger';
 import { EmbeddedLog } from './shared/messaging/embedded';
 import type { RunningProgram } from './shared/program';
-import { EMBEDDED, openTracing } from './shared/tracing';
+import { openTracing } from './shared/open-tracing';
+import { EMBEDDED } from './shared/tracing';
 import { webhookParts } from './shared/webhooks/parts';
 import {
   batchVariables,
@@ -181,7 +182,7 @@ export async function startEmbedded({
       await cache.close();
       await database.close();
       lock.release();
-      await tracing?.stop();
+      await tracing.stop();
     },
   };
 }

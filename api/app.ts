@@ -63,7 +63,7 @@ export interface ApiOptions extends ApiServices, FirstAdminOptions {
   readonly stalled?: () => string | null;
   readonly events: EventSource;
   readonly logger: Logger;
-  readonly tracing: Tracing | null;
+  readonly tracing: Tracing;
   /** Counts requests and login tries in Redis; absent in the embedded default. */
   readonly sendToRedis?: CountsOptions['sendToRedis'];
 }

@@ -10,7 +10,8 @@ import { commandIdSecret } from '../shared/database/settings';
 import { createLogger } from '../shared/logger';
 import { Signatures } from '../shared/messaging/signature';
 import type { RunningProgram } from '../shared/program';
-import { openTracing, SERVERS } from '../shared/tracing';
+import { openTracing } from '../shared/open-tracing';
+import { SERVERS } from '../shared/tracing';
 import type { RedisReply } from 'rate-limit-redis';
 import { startApi } from './app';
 import { RabbitmqSender } from './commands/rabbitmq-sender';
@@ -99,7 +100,7 @@ export async function startApiProgram(served: ApiServices): Promise<RunningProgr
       clock.close();
       await replica?.close();
       await database.close();
-      await tracing?.stop();
+      await tracing.stop();
     },
   };
 }

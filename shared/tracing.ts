@@ -1,16 +1,10 @@
-import type * as OpenTelemetry from '@opentelemetry/api';
-import type { Span, SpanContext, Tracer } from '@opentelemetry/api';
-import type { Logger } from './logger';
+import type { SpanContext } from '@opentelemetry/api';
 
 /**
- * OpenTelemetry traces, exported as OTLP over HTTP to `OTEL_EXPORTER_OTLP_ENDPOINT`.
- * Spans are made from instants that are measured anyway, so no command waits for them. The
- * exporter's bounded queue drops what it cannot export in time. OpenTelemetry's own variables set
- * the sampler, the export's headers and so on.
+ * What the programs know of traces: trace contexts, and an interface for spans. Spans are made from
+ * instants that are measured anyway, so no command waits for them.
  */
 
-/** How long sending the last spans may take at the end, milliseconds. */
-const FLUSH_MS = 3000;
 /**
  * The form of W3C's Trace Context: version, trace, span, flags, and additions of later versions.
  */
@@ -19,21 +13,8 @@ const ZEROS = /^0+$/;
 /** Longest `tracestate` that is passed on, characters: the minimum of W3C's Trace Context. */
 export const TRACESTATE_MAX = 512;
 const TRACESTATE = new RegExp(`^[\\x20-\\x7e]{1,${TRACESTATE_MAX}}$`);
-const SAMPLED = 1;
-/**
- * By how much the machine's clock may change before spans follow it, milliseconds. Below that,
- * instants of one process keep their order and distance.
- */
-const FOLLOW_MS = 20;
-
-let aheadMs = Date.now() - performance.now();
-
-/** Converts an instant of `performance.now()` to milliseconds since 1970. */
-function sinceEpoch(instant: number): number {
-  const present = Date.now() - performance.now();
-  if (Math.abs(present - aheadMs) > FOLLOW_MS) aheadMs = present;
-  return aheadMs + instant;
-}
+/** The flag of traces that are kept. */
+export const SAMPLED = 1;
 
 /** What a program passes on of a trace, in the form of W3C's Trace Context. */
 export interface TraceContext {
@@ -83,6 +64,8 @@ export const SERVERS: Systems = { messaging: 'rabbitmq', database: 'mysql' };
 export const EMBEDDED: Systems = { messaging: 'lendline', database: 'sqlite' };
 
 export interface Tracing {
+  /** Whether spans are kept. When they are not, nobody needs to make them. */
+  readonly isRecording: boolean;
   readonly systems: Systems;
   start(span: SpanStart): OpenSpan;
   /** Sends the last spans. Never rejects. */
@@ -115,7 +98,8 @@ export function isSampled(traceparent: string | null): traceparent is string {
   return ((spanContextOf({ traceparent })?.traceFlags ?? 0) & SAMPLED) !== 0;
 }
 
-function spanContextOf({ traceparent }: TraceContext): SpanContext | undefined {
+/** Returns the parts of a trace context; undefined when it is invalid. */
+export function spanContextOf({ traceparent }: TraceContext): SpanContext | undefined {
   const [, version, traceId = '', spanId = '', flags = '', more] =
     TRACEPARENT.exec(traceparent) ?? [];
   if (version === undefined || version === 'ff' || (version === '00' && more)) return undefined;
@@ -123,108 +107,19 @@ function spanContextOf({ traceparent }: TraceContext): SpanContext | undefined {
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & SAMPLED, isRemote: true };
 }
 
-function contextOf(span: Span): TraceContext {
-  const { traceId, spanId, traceFlags, traceState } = span.spanContext();
-  const flags = (traceFlags & SAMPLED).toString(16).padStart(2, '0');
-  const tracestate = traceState?.serialize();
-  return {
-    traceparent: `00-${traceId}-${spanId}-${flags}`,
-    ...(tracestate && { tracestate }),
-  };
-}
+/** The context of no span, as OpenTelemetry writes it. Who reads it finds no trace. */
+const NO_CONTEXT = { traceparent: `00-${'0'.repeat(32)}-${'0'.repeat(16)}-00` };
 
-/** Opens the traces of a program, or returns null when they are off. */
-export async function openTracing(
-  program: string,
-  systems: Systems,
-  { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: name = program }: NodeJS.ProcessEnv,
-  logger: Logger,
-): Promise<Tracing | null> {
-  if (!endpoint) return null;
-  const { api, resources, sdk, exporter } = await packages();
-  api.diag.setLogger({
-    ...SILENT,
-    error(message, ...details) {
-      logger.warn({ details }, `traces: ${message}`);
-    },
-  });
-  const provider = new sdk.NodeTracerProvider({
-    resource: resources
-      .defaultResource()
-      .merge(resources.resourceFromAttributes({ 'service.name': name })),
-    spanProcessors: [new sdk.BatchSpanProcessor(new exporter.OTLPTraceExporter())],
-  });
-  const tracer = provider.getTracer('lendline');
+/** Returns tracing that keeps no spans, and loads nothing of OpenTelemetry. */
+export function tracingOff(systems: Systems): Tracing {
   return {
+    isRecording: false,
     systems,
-    start: (span) => startSpan(api, tracer, span),
-    async stop() {
-      const late = new Promise((resolve) => setTimeout(resolve, FLUSH_MS).unref());
-      await Promise.race([provider.shutdown(), late]).catch(() => undefined);
-    },
-  };
-}
-
-const SILENT = {
-  error: () => undefined,
-  warn: () => undefined,
-  info: () => undefined,
-  debug: () => undefined,
-  verbose: () => undefined,
-};
-
-function startSpan(
-  { trace, createTraceState, ROOT_CONTEXT, SpanKind, SpanStatusCode }: typeof OpenTelemetry,
-  tracer: Tracer,
-  { name, kind, parent, startedAt = performance.now(), links = [], attributes = {} }: SpanStart,
-): OpenSpan {
-  const context = parent ? spanContextOf(parent) : undefined;
-  const traceState = parent?.tracestate ? createTraceState(parent.tracestate) : undefined;
-  const kinds = {
-    server: SpanKind.SERVER,
-    client: SpanKind.CLIENT,
-    producer: SpanKind.PRODUCER,
-    consumer: SpanKind.CONSUMER,
-    internal: SpanKind.INTERNAL,
-  };
-  const linked = links
-    .flatMap((traceparent) => spanContextOf({ traceparent }) ?? [])
-    .map((one) => ({ context: one }));
-  const options = {
-    kind: kinds[kind],
-    attributes,
-    links: linked,
-    startTime: sinceEpoch(startedAt),
-  };
-  const span = tracer.startSpan(
-    name,
-    options,
-    context
-      ? trace.setSpanContext(ROOT_CONTEXT, { ...context, ...(traceState && { traceState }) })
-      : ROOT_CONTEXT,
-  );
-  return {
-    context: contextOf(span),
-    rename(other) {
-      span.updateName(other);
-    },
-    end({ endedAt = performance.now(), attributes: more = {}, error = null } = {}) {
-      span.setAttributes(more);
-      if (error !== null) {
-        span.setAttribute('error.type', error.type);
-        span.setStatus({ code: SpanStatusCode.ERROR, message: error.message });
-      }
-      span.end(sinceEpoch(endedAt));
-    },
-  };
-}
-
-/** Loads OpenTelemetry's packages, only where traces are on. */
-async function packages() {
-  return {
-    api: await import('@opentelemetry/api'),
-    resources: await import('@opentelemetry/resources'),
-    sdk: await import('@opentelemetry/sdk-trace-node'),
-    exporter: await import('@opentelemetry/exporter-trace-otlp-http'),
+    start: ({ parent }) => ({
+      context: parent ?? NO_CONTEXT,
+      rename: () => undefined,
+      end: () => undefined,
+    }),
+    stop: () => Promise.resolve(),
   };
 }

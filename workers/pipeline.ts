@@ -50,7 +50,7 @@ export interface PipelineOptions {
   readonly cache: Cache;
   readonly link: WorkerLink;
   readonly logger: Logger;
-  readonly tracing: Tracing | null;
+  readonly tracing: Tracing;
   /** Name of this worker, unique among those that run. */
   readonly worker: string;
   /** Most bytes of a batch's commands. A batch of one command may have more. */

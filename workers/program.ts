@@ -12,7 +12,8 @@ import { createLogger } from '../shared/logger';
 import { Signatures } from '../shared/messaging/signature';
 import type { RunningProgram } from '../shared/program';
 import type { Services } from '../shared/service';
-import { openTracing, SERVERS } from '../shared/tracing';
+import { openTracing } from '../shared/open-tracing';
+import { SERVERS } from '../shared/tracing';
 import { withoutSecrets } from '../shared/shown-url';
 import { webhookParts } from '../shared/webhooks/parts';
 import { BrokerFault } from './broker-fault';
@@ -104,7 +105,7 @@ export async function startWorker({
       await cache.close();
       clock.close();
       await database.close();
-      await tracing?.stop();
+      await tracing.stop();
     },
   };
 }

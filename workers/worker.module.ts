@@ -30,7 +30,7 @@ export interface WorkerParts {
   readonly now: Now;
   readonly cache: Cache;
   readonly logger: Logger;
-  readonly tracing: Tracing | null;
+  readonly tracing: Tracing;
   /** Name of this worker, unique among those that run. */
   readonly worker: string;
   readonly layouts: readonly KeptLayout[];

@@ -36,7 +36,7 @@ export interface WorkerOptions {
   readonly now: Now;
   readonly cache: Cache;
   readonly logger: Logger;
-  readonly tracing: Tracing | null;
+  readonly tracing: Tracing;
   readonly worker: string;
   readonly layouts: readonly KeptLayout[];
   readonly signatures: Signatures;

@@ -30,7 +30,7 @@ export interface CommandDependencies {
   readonly now: Now;
   /** How long a client waits that does not say, milliseconds. */
   readonly waitMs: number;
-  readonly tracing: Tracing | null;
+  readonly tracing: Tracing;
 }
 
 interface Sending {
@@ -69,7 +69,9 @@ async function outcomeOf(
   const { envelope } = sending;
   const waiter = waiters.wait(envelope.commandId, waitMs);
   try {
-    const published = tracing ? tracedPublish(tracing, sender, sending) : publish(sender, sending);
+    const published = tracing.isRecording
+      ? tracedPublish(tracing, sender, sending)
+      : publish(sender, sending);
     if (sending.onPublished) published.then(sending.onPublished, sending.onPublished);
     const timeline = timelines.begin(envelope, published);
     // The reply may come before the confirm, and then the confirm does not matter any more.

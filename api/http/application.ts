@@ -15,7 +15,7 @@ import { traceRequests } from './requests/trace';
 
 export interface ApplicationOptions extends MountOptions {
   readonly logger: Logger;
-  readonly tracing?: Tracing | null;
+  readonly tracing: Tracing;
   readonly ready: ReadyCheck;
   /** Origins whose pages may call the API from a browser; none by default, `*` for all. */
   readonly corsOrigins?: readonly string[];
@@ -77,7 +77,7 @@ export function createHttpApplication(options: ApplicationOptions): Express {
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
   app.use(healthRoutes(ready, metrics));
   app.use(accessLog(logger));
-  if (tracing) app.use(traceRequests(tracing));
+  if (tracing.isRecording) app.use(traceRequests(tracing));
   app.use(mountEndpoints(options));
   app.use(compressAll, ...pages, routeNotFound);
   app.use(errorHandler(logger));

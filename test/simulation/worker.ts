@@ -2,6 +2,7 @@ import type { AmqpConnection } from '@golevelup/nestjs-rabbitmq';
 import { connect, type AmqpConnectionManager } from 'amqp-connection-manager';
 import type { Logger } from '../../shared/logger';
 import { Signatures } from '../../shared/messaging/signature';
+import { SERVERS, tracingOff } from '../../shared/tracing';
 import { Worker } from '../../workers/worker';
 import { connectionOf, useBroker } from './broker/amqplib';
 import type { Broker } from './broker/broker';
@@ -106,7 +107,7 @@ export class SimulatedWorker {
         database: this.database.asSequelize,
         cache: simulatedCache(around, this.process),
         logger,
-        tracing: null,
+        tracing: tracingOff(SERVERS),
         worker: this.name,
         layouts: [around.layout],
         // Nobody forges anything here; who may publish is tried against a real broker.

@@ -24,7 +24,7 @@ export interface AfterCommitDependencies {
   readonly outgoing: Pick<ForwardedCommands, 'nudge'>;
   readonly cache: Cache;
   readonly logger: Logger;
-  readonly tracing: Tracing | null;
+  readonly tracing: Tracing;
   readonly now: () => Date;
 }
 
@@ -106,7 +106,7 @@ export class AfterCommit {
         { commandIds: commandIdsOf(held), ms: Math.round(times.endOf('reply') - times.begun) },
         'batch committed',
       );
-    if (tracing) traceBatch(tracing, held, times);
+    if (tracing.isRecording) traceBatch(tracing, held, times);
   }
 }
 

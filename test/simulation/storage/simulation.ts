@@ -3,6 +3,7 @@ import { connectSqlite } from '../../../shared/database/connect';
 import type { Logger } from '../../../shared/logger';
 import { EmbeddedLog } from '../../../shared/messaging/embedded';
 import { NotAccepted } from '../../../shared/messaging/transport';
+import { EMBEDDED, tracingOff } from '../../../shared/tracing';
 import { createPipeline } from '../../../workers/pipeline';
 import { SimulatedProcess } from '../process';
 import { Random } from '../random';
@@ -168,7 +169,7 @@ export class StorageSimulation {
       cache,
       link: log,
       logger,
-      tracing: null,
+      tracing: tracingOff(EMBEDDED),
       worker: 'embedded',
       batchBytesMax: 4_194_304,
       retention: { eventDays: 7, auditDays: 365, noticeDays: 90 },

@@ -9,6 +9,7 @@ import { BodyBytes } from '../../../api/http/requests/body-bytes';
 import type { Endpoint } from '../../../api/http/endpoint';
 import { tokenRules } from '../../../api/http/security/token-rules';
 import { AcceptanceUnknown, NotAccepted } from '../../../shared/messaging/transport';
+import { EMBEDDED, tracingOff } from '../../../shared/tracing';
 
 const secret = 'a secret of at least 32 characters';
 const claims = { sub: '7', username: 'ada' };
@@ -89,6 +90,7 @@ const app = createHttpApplication({
   sendBulk: () => Promise.reject(new Error('there are no bulk endpoints here')),
   ruleContext: { isbnStrict: false },
   logger: pino({ level: 'error' }, { write: (line: string) => errors.push(line) }),
+  tracing: tracingOff(EMBEDDED),
   ready: () => Promise.resolve(ready ? null : 'The disk is full.'),
   corsOrigins: ['https://reader.example'],
 });

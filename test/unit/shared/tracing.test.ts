@@ -1,4 +1,10 @@
-import { isSampled, traceContextIn, TRACESTATE_MAX } from '../../../shared/tracing';
+import { pino } from 'pino';
+import { openTracing } from '../../../shared/open-tracing';
+import { EMBEDDED, isSampled, traceContextIn, TRACESTATE_MAX } from '../../../shared/tracing';
+
+jest.mock('@opentelemetry/sdk-trace-node', () => {
+  throw new Error('The SDK of OpenTelemetry is loaded.');
+});
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SPAN = 'b7ad6b7169203331';
@@ -42,5 +48,30 @@ describe('the trace context of a request', () => {
     expect(read(traceparent, tracestate)).toEqual({ traceparent, tracestate });
     expect(read(traceparent, `${tracestate}v`)).toEqual({ traceparent });
     expect(read('', tracestate)).toBeNull();
+  });
+});
+
+describe('traces', () => {
+  const open = (environment: NodeJS.ProcessEnv) =>
+    openTracing('lendline', EMBEDDED, environment, pino({ level: 'silent' }));
+  const start = { name: 'batch', kind: 'consumer' } as const;
+
+  it('are off without a collector, and load no SDK', async () => {
+    const tracing = await open({});
+    expect(tracing.isRecording).toBe(false);
+    await tracing.stop();
+    const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
+    await expect(open(collector)).rejects.toThrow('The SDK of OpenTelemetry is loaded.');
+  });
+
+  it("pass on the client's trace when they are off", async () => {
+    const tracing = await open({});
+    const parent = { traceparent: `00-${TRACE}-${SPAN}-01`, tracestate: 'congo=t61' };
+    const span = tracing.start({ ...start, parent });
+    span.rename('other');
+    span.end();
+    expect(span.context).toEqual(parent);
+    const { context } = tracing.start({ ...start, parent: null });
+    expect(traceContextIn((name) => ({ ...context })[name])).toBeNull();
   });
 });

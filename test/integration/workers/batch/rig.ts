@@ -5,6 +5,7 @@ import type { Envelope, Outcome } from '../../../../shared/command';
 import { encodeEnvelope } from '../../../../shared/messaging/envelope';
 import type { Delivery } from '../../../../shared/messaging/transport';
 import { services as sharedServices } from '../../../../shared/services';
+import { SERVERS, tracingOff } from '../../../../shared/tracing';
 import { Actors } from '../../../../workers/batch/service/actors';
 import type { WorkerService } from '../../../../workers/batch/service/decision';
 import type { CommandDelivery } from '../../../../workers/batch/ownership/deliveries';
@@ -103,7 +104,7 @@ export class Rig {
       outgoing: this.outgoing,
       cache: recordedCache(this.calls, this.hooks),
       logger: silent,
-      tracing: null,
+      tracing: tracingOff(SERVERS),
       stall: this.stall,
       now,
       worker: this.name,
