@@ -229,7 +229,7 @@ describe('an erasure beside a borrow at another worker', () => {
   it.each([0, 5])(
     'waits for the borrow and is refused, with a limit of %i borrows',
     async (maxOpenBorrows) => {
-      lender = new Rig({ database, rules: { maxOpenBorrows } });
+      lender = new Rig({ database, settings: { MAX_OPEN_BORROWS: maxOpenBorrows } });
       const [userId, { bookInfoId }] = [await known(lender), await newTitle(lender, 1)];
       const [lend, end] = [borrow(userId, bookInfoId), erase(userId)];
       const ends = await meet([lender, lend], [eraser, end]);

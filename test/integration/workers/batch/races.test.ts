@@ -286,8 +286,8 @@ describe('a connection that is killed', () => {
 
 describe('two workers', () => {
   it("that count one user's borrows of different titles at the same time keep the limit", async () => {
-    const rules = { maxOpenBorrows: 1 };
-    const [one, other] = [new Rig({ database, rules }), new Rig({ database, rules })];
+    const settings = { MAX_OPEN_BORROWS: 1 };
+    const [one, other] = [new Rig({ database, settings }), new Rig({ database, settings })];
     const titles = [await newTitle(one, 1)];
     while (
       partitionOf(bookInfoKey(titles[0]?.bookInfoId ?? 0), 3) ===

@@ -123,7 +123,7 @@ describe.each(DIALECTS)('random batches on %s', (dialect) => {
             return { reference: model, commandOf: (step: Step) => commandOf(step, world, model) };
           };
           const { reference, first } = await carryOutRandom({
-            rig: { database, rules: { maxOpenBorrows } },
+            rig: { database, settings: { MAX_OPEN_BORROWS: maxOpenBorrows } },
             kinds: ID_KINDS,
             batches,
             modelFrom,

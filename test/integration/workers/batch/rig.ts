@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import Joi from 'joi';
 import { pino } from 'pino';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Envelope, Outcome } from '../../../../shared/command';
+import { readEnvironment } from '../../../../shared/config';
 import { encodeEnvelope } from '../../../../shared/messaging/envelope';
 import type { Delivery } from '../../../../shared/messaging/transport';
 import { services as sharedServices } from '../../../../shared/services';
@@ -15,14 +17,14 @@ import { BatchProcessor } from '../../../../workers/batch/process-batch';
 import { Stall } from '../../../../workers/batch/failures/stall';
 import { batchTransactions } from '../../../../workers/batch/sql/dialects';
 import type { BatchTransactions } from '../../../../workers/batch/sql/transaction';
+import {
+  retentionVariables,
+  ruleVariables,
+  type RetentionConfig,
+  type RuleConfig,
+} from '../../../../workers/config';
 import { Outgoing } from '../../../../workers/consumer/outgoing';
-import { coursesBelongings } from '../../../../workers/courses/belongings';
-import { coursesService } from '../../../../workers/courses/service';
-import { identityService } from '../../../../workers/identity/service';
-import { lendingBelongings } from '../../../../workers/lending/belongings';
-import type { LendingRules } from '../../../../workers/lending/decided';
-import { lendingService } from '../../../../workers/lending/service';
-import { postsService } from '../../../../workers/posts/service';
+import { workerServices } from '../../../../workers/services';
 import {
   hookedBegin,
   partitionFor,
@@ -43,11 +45,17 @@ const silent = pino({ level: 'silent' });
 
 export interface RigOptions {
   readonly database: Sequelize;
-  readonly rules?: Partial<LendingRules>;
+  /** Settings of the rules that differ from the defaults. */
+  readonly settings?: Partial<RuleConfig>;
   readonly now?: () => Date;
   /** Puts something in front of the lending service. */
   readonly wrapLending?: (service: WorkerService) => WorkerService;
 }
+
+const DEFAULTS = readEnvironment(
+  Joi.object<RuleConfig & RetentionConfig>({ ...ruleVariables, ...retentionVariables }),
+  {},
+);
 
 const rigs: Rig[] = [];
 
@@ -72,24 +80,16 @@ export class Rig {
   private places = 0;
 
   constructor(private readonly options: RigOptions) {
-    const { database, rules, now = () => new Date(), wrapLending = (service) => service } = options;
+    const {
+      database,
+      settings,
+      now = () => new Date(),
+      wrapLending = (service) => service,
+    } = options;
     const lockRows = database.getDialect() !== 'sqlite';
     const actors = new Actors();
-    const lending = lendingService({
-      rules: { loanDays: 14, maxOpenBorrows: 0, holdPickupDays: 3, dueSoonDays: 2, ...rules },
-      usernameOf: (userId) => actors.usernameOf(userId),
-      lockRows,
-    });
-    const services: Record<string, WorkerService> = {
-      identity: identityService({
-        belongings: [...lendingBelongings, ...coursesBelongings],
-        lockRows,
-        now: () => new Date(),
-      }),
-      lending: wrapLending(lending),
-      posts: postsService({ lockRows }),
-      courses: coursesService({ lockRows }),
-    };
+    const openServices = workerServices({ ...DEFAULTS, ...settings });
+    const services = openServices({ database, now, actors, lockRows });
     this.ids = new IdBlocks(database);
     this.transactions = batchTransactions(database, this.name);
     rigs.push(this);
@@ -97,7 +97,7 @@ export class Rig {
     this.outgoing = new Outgoing({ database, link, logger: silent });
     this.processor = new BatchProcessor({
       begin: hookedBegin(this.transactions.begin, this.hooks),
-      services,
+      services: { ...services, lending: wrapLending(services.lending) },
       ids: this.ids,
       actors,
       link,
