@@ -8,6 +8,15 @@ export const ID_MAX = Number.MAX_SAFE_INTEGER;
 export const id = Joi.number().integer().min(1).max(ID_MAX).strict();
 
 /**
+ * The last instant that every database can store: the end of the year 9999, milliseconds since
+ * 1970.
+ */
+export const INSTANT_MAX = Date.UTC(10_000, 0) - 1;
+
+/** An instant in milliseconds since 1970. */
+export const instant = Joi.number().integer().min(0).max(INSTANT_MAX);
+
+/**
  * Makes a custom rule for a text of at most `max` characters. These are code points, as databases
  * and JSON Schema count them. Joi's own rule counts UTF-16 units.
  */

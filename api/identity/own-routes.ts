@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { INSTANT_MAX } from '../../shared/fields';
 import { identityFields, userKey } from '../../shared/identity/commands';
 import type { Endpoint, Input } from '../http/endpoint';
 import { Problem } from '../http/responses/problem';
@@ -30,7 +31,9 @@ export const logout: Endpoint = {
   command: ({ actor, token }) => {
     if (actor.userId === null || !token) throw new Error('logout is for those who are signed in');
     const { userId } = actor;
-    const payload = { userId, tokenId: token.id, expiresAt: token.expiresAt * 1000 };
+    // A provider may give tokens a fraction of a second, or an expiry that no database stores.
+    const expiresAt = Math.min(Math.ceil(token.expiresAt * 1000), INSTANT_MAX);
+    const payload = { userId, tokenId: token.id, expiresAt };
     return { type: 'identity.end-token', key: userKey(userId), payload };
   },
 };

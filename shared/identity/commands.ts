@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { CommandOf, Role } from '../command';
 import { PARTITIONS_MAX } from '../config';
-import { atMost, id, line } from '../fields';
+import { atMost, id, instant, line } from '../fields';
 import { webhookFields, type WebhookChanges } from '../webhooks/fields';
 import { COMMON_PASSWORDS } from './common-passwords';
 
@@ -192,7 +192,7 @@ export const identityPayloads: {
   'identity.end-token': object({
     userId: id,
     tokenId: Joi.string().pattern(/^[\x20-\x7e]{1,64}$/, 'token id'),
-    expiresAt: Joi.number().integer().min(0),
+    expiresAt: instant,
   }),
   'identity.update-profile': object({ userId: id, changes: profileChanges.prefs(optional) }),
   'identity.update-user': object({ userId: id, changes: userChanges.prefs(optional) }),

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { Actor, Envelope } from '../command';
-import { atMost, id, ID_MAX } from '../fields';
+import { atMost, id, ID_MAX, instant, INSTANT_MAX } from '../fields';
 import { ROLES } from '../identity/commands';
 import { TRACESTATE_MAX } from '../tracing';
 
@@ -24,11 +24,6 @@ export type DecodedMessage =
 /** The latest format of commands that this release reads: docs/operating/upgrade.md. */
 const FORMAT = 1;
 
-/**
- * The last instant that every database can store: the end of the year 9999, milliseconds since
- * 1970.
- */
-const INSTANT_MAX = Date.UTC(10_000, 0) - 1;
 const COMMAND_ID = /^[0-9a-f]{40}$/;
 const asciiOf = (max: number) => new RegExp(`^[\\x20-\\x7e]{1,${max}}$`);
 /** Makes the rule for ids and names, which are stored as ASCII. */
@@ -50,7 +45,7 @@ export const envelopeRules = Joi.object<Envelope>({
   }),
   payload: Joi.object(),
   requestId: ascii(128),
-  createdAt: Joi.number().integer().min(0).max(INSTANT_MAX),
+  createdAt: instant,
   replyTo: ascii(128),
   replyBy: Joi.number().integer(),
   traceparent: ascii(64).allow(null),

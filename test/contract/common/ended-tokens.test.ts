@@ -2,9 +2,10 @@ import { decode } from 'jsonwebtoken';
 import supertest, { type Response } from 'supertest';
 import { expectFaults, expectProblem } from '../../support/clients/problems';
 import { openStream } from '../../support/clients/event-stream';
-import { target, type Target } from '../../support/service/target';
+import { newSecret } from '../../support/service/processes';
+import { exportedSecret, target, type Target } from '../../support/service/target';
 import { waitUntil } from '../../support/wait';
-import { unique } from './helpers';
+import { forge, unique } from './helpers';
 
 let lendline: Target;
 beforeAll(async () => {
@@ -92,6 +93,17 @@ describe('signing out', () => {
 
   it('ends a token that was made with the secret elsewhere', async () => {
     const token = lendline.token();
+    await expectGood(token);
+    expect((await logOut(token)).status).toBe(204);
+    await expectEnded(token);
+  });
+
+  it.each([
+    ['after the year 9999', 300_000_000_000],
+    ['at a fraction of a millisecond', 4_000_000_000.2505],
+  ])('ends a token that expires %s', async (_, exp) => {
+    const claims = { sub: String(lendline.newUserId()), username: 'reader', exp };
+    const token = forge({ alg: 'HS256' }, claims, exportedSecret(newSecret));
     await expectGood(token);
     expect((await logOut(token)).status).toBe(204);
     await expectEnded(token);
