@@ -77,7 +77,8 @@ describe.each(INSTALLATIONS)('an import beside the service (%s)', (name) => {
 
   /**
    * Kills an import three times, each time some rows later, and lets it end then. `made`: how many
-   * things there are.
+   * things there are. It has few rows under way, so that a kill which comes late still finds some
+   * left.
    */
   async function killedAndEnded(
     things: string,
@@ -86,7 +87,7 @@ describe.each(INSTALLATIONS)('an import beside the service (%s)', (name) => {
   ): Promise<void> {
     const file = await jsonLines(rows);
     for (let kill = 1; kill <= 3; kill += 1) {
-      const child = importing(things, file);
+      const child = importing(things, file, '--concurrency', '16');
       await waitUntil(`${kill * 150} rows`, 60_000, async () => (await made()) >= kill * 150);
       await child.kill();
     }
@@ -100,7 +101,6 @@ describe.each(INSTALLATIONS)('an import beside the service (%s)', (name) => {
     expect(alreadyThere).toBeGreaterThanOrEqual(450);
   }
 
-  // So many rows that a kill which comes a second late still finds some left.
   it('that is killed again and again, and started again, registers every row once', async () => {
     const board = new Board(installation.target);
     const authors = [board.target.newUserId(), board.target.newUserId()];
