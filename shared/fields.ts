@@ -73,13 +73,31 @@ export function line(max: number): Joi.StringSchema {
 }
 
 /** Messages of broken rules, where joi's own are longer or leave out the value. */
-export const RULE_MESSAGES = {
+const RULE_MESSAGES = {
   'number.max': '{{#label}} must be at most {{#limit}}, got {{#value}}',
   'number.min': '{{#label}} must be at least {{#limit}}, got {{#value}}',
   'string.empty': '{{#label}} must not be empty',
   'string.max': '{{#label}} must have at most {{#limit}} characters',
   'string.min': '{{#label}} must have at least {{#limit}} characters',
 } as const;
+
+const reportingRules = new WeakMap<Joi.Schema, Joi.Schema>();
+
+/**
+ * Returns the rules as they report every fault, in our words. They are kept: joi would compile our
+ * messages anew for each value.
+ */
+export function reporting<Rules extends Joi.Schema>(rules: Rules): Rules {
+  const found =
+    reportingRules.get(rules) ??
+    rules.prefs({
+      abortEarly: false,
+      errors: { wrap: { label: false } },
+      messages: RULE_MESSAGES,
+    });
+  reportingRules.set(rules, found);
+  return found as Rules;
+}
 
 /** Makes the rule for a web address, trimmed, of at most `max` characters. */
 export function webAddress(max: number): Joi.StringSchema {

@@ -53,7 +53,7 @@ export function median(values: readonly number[]): number {
 }
 
 /** A request as it goes over the wire. */
-function written({ method, path, token, body, prefer }: Sent): string {
+export function written({ method, path, token, body, prefer }: Sent): string {
   const text = body === undefined ? '' : JSON.stringify(body);
   const headers = {
     Host: 'bench',

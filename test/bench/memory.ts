@@ -10,6 +10,7 @@ import { heapOf, heapsEnv } from '../support/service/heap';
 import { newSecret } from '../support/service/processes';
 import { waitUntil } from '../support/wait';
 import { readerTokens } from './library';
+import { written } from './load';
 import { sendAll, type Sent, type Statuses } from './send';
 import { lendline, lendlineEmbedded, type LendlineSubject } from './subjects';
 
@@ -73,13 +74,10 @@ class Measured {
 
 /** Clients of raw connections: they cost this process little. */
 class Clients {
-  private constructor(
-    private readonly sockets: readonly Socket[],
-    private readonly host: string,
-  ) {}
+  private constructor(private readonly sockets: readonly Socket[]) {}
 
   static async open(url: string, count: number): Promise<Clients> {
-    const { port, hostname, host } = new URL(url);
+    const { port, hostname } = new URL(url);
     const sockets: Socket[] = [];
     while (sockets.length < count) {
       const some = Array.from({ length: Math.min(CONNECTING, count - sockets.length) }, () =>
@@ -88,15 +86,14 @@ class Clients {
       await Promise.all(some.map((socket) => once(socket, 'connect')));
       sockets.push(...some);
     }
-    return new Clients(sockets, host);
+    return new Clients(sockets);
   }
 
   /** Sends a request on each connection, and resolves with the answers by status. */
   async ask(requests: readonly Sent[]): Promise<Statuses> {
     const statuses: Record<string, number> = {};
     const answers = this.sockets.map(async (socket, index) => {
-      const sent = requests[index] as Sent;
-      socket.write(this.written(sent));
+      socket.write(written(requests[index] as Sent));
       const [bytes] = (await once(socket, 'data')) as [Buffer];
       const status = bytes.toString('latin1').split(' ')[1] ?? 'none';
       statuses[status] = (statuses[status] ?? 0) + 1;
@@ -107,19 +104,6 @@ class Clients {
 
   close(): void {
     for (const socket of this.sockets) socket.destroy();
-  }
-
-  private written({ method, path, token, body, prefer }: Sent): string {
-    const text = body === undefined ? '' : JSON.stringify(body);
-    const lines = [
-      `${method} ${path} HTTP/1.1`,
-      `Host: ${this.host}`,
-      `Authorization: Bearer ${token ?? ''}`,
-      'Content-Type: application/json',
-      `Content-Length: ${Buffer.byteLength(text)}`,
-      ...(prefer ? [`Prefer: ${prefer}`] : []),
-    ];
-    return `${lines.join('\r\n')}\r\n\r\n${text}`;
   }
 }
 

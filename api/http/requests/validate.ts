@@ -1,5 +1,5 @@
 import type { ObjectSchema, ValidationErrorItem } from 'joi';
-import { RULE_MESSAGES } from '../../../shared/fields';
+import { reporting } from '../../../shared/fields';
 import { Problem, type Fault } from '../responses/problem';
 import type { KnownCode } from '../responses/problem-kinds';
 import { FAULTS_MAX, sizeFaults, toldFaults } from './sizes';
@@ -112,21 +112,6 @@ function withTextFaults(faults: readonly Fault[], texts: readonly Fault[]): Faul
   const told = texts.filter(({ field }) => !unknown.has(field));
   const named = new Set(told.map(({ field }) => field));
   return [...told, ...faults.filter(({ field }) => !named.has(field))];
-}
-
-/** Schemas as they report faults: joi would compile our messages anew for each value. */
-const reportingSchemas = new WeakMap<ObjectSchema, ObjectSchema>();
-
-function reporting(schema: ObjectSchema): ObjectSchema {
-  const found =
-    reportingSchemas.get(schema) ??
-    schema.prefs({
-      abortEarly: false,
-      errors: { wrap: { label: false } },
-      messages: RULE_MESSAGES,
-    });
-  reportingSchemas.set(schema, found);
-  return found;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Schema } from 'joi';
-import { RULE_MESSAGES } from '../../../shared/fields';
+import { reporting } from '../../../shared/fields';
 import type { RawCells } from './row-format';
 
 /**
@@ -56,21 +56,6 @@ export function listIn(cell: unknown): unknown {
   } catch {
     return cell;
   }
-}
-
-/** Rules that report every fault in our words: joi would compile our messages anew for each row. */
-const reportingRules = new WeakMap<Schema, Schema>();
-
-function reporting<Item>(rules: Schema<Item>): Schema<Item> {
-  const found =
-    reportingRules.get(rules) ??
-    rules.prefs({
-      abortEarly: false,
-      errors: { wrap: { label: false } },
-      messages: RULE_MESSAGES,
-    });
-  reportingRules.set(rules, found);
-  return found as Schema<Item>;
 }
 
 /** Returns what the rules make of a row. @throws Refused with all faults. */
