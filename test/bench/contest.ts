@@ -116,19 +116,22 @@ export class Contest {
 
   /**
    * What a worker alone carries out a second of the commands for a hot book that came while it was
-   * frozen, beside what a rival does of them; in turn.
+   * frozen, beside what the best of the rivals does of them; in turn.
    */
-  async drain(ours: LendlineSubject, rival: Subject, clients: number): Promise<Ratio> {
+  async drain(ours: LendlineSubject, rivals: readonly Subject[], clients: number): Promise<Ratio> {
     const drained: number[] = [];
     const theirs: number[] = [];
     for (let turn = 0; turn < DRAINS_PER_ROUND * this.rounds; turn += 1) {
-      const { rate } = await round(rival, { clients, seconds: ROUND_S }, hotBook, this.tokens);
+      const loads: [string, number][] = [];
+      for (const rival of rivals) {
+        const { rate } = await round(rival, { clients, seconds: ROUND_S }, hotBook, this.tokens);
+        loads.push([rival.name, rate]);
+      }
       const alone = await this.drainOnce(ours);
-      theirs.push(rate);
+      theirs.push(Math.max(...loads.map(([, rate]) => rate)));
       drained.push(alone);
-      process.stderr.write(
-        `a worker alone: ${per(alone)}/s beside ${per(rate)}/s of ${rival.name}\n`,
-      );
+      const shown = loads.map(([name, rate]) => `${per(rate)}/s of ${name}`);
+      process.stderr.write(`a worker alone: ${per(alone)}/s beside ${shown.join(', ')}\n`);
     }
     return ratioOf(drained, theirs);
   }
