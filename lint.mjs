@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 
 /**
  * Runs the checks of types, code, texts and imports, two at a time. What a check prints is shown
- * once it has ended. With the argument `build` it builds first, beside the checks of texts.
+ * once it has ended. Types and code are checked against the client's types, which the build makes.
  */
 
 /** Settles with whether the script of package.json succeeded; never rejects. */
@@ -25,11 +25,8 @@ function succeeds(script) {
 }
 
 const both = async (one, other) => (await Promise.all([one, other])).every(Boolean);
-const typesAndImports = async () => both(await succeeds('types'), succeeds('lint:imports'));
+const textsAndImports = async () => both(await succeeds('lint:texts'), succeeds('lint:imports'));
+const codeAndTypes = async () => both(await succeeds('types'), succeeds('lint:code'));
 
-// Types and code are checked against the client's types, which the build makes.
-const built = process.argv[2] === 'build' ? succeeds('build') : true;
-const sound =
-  (await both(built, succeeds('lint:texts'))) &&
-  (await both(succeeds('lint:code'), typesAndImports()));
+const sound = await both(codeAndTypes(), textsAndImports());
 process.exitCode = sound ? 0 : 1;

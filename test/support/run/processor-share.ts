@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 
 /**
  * Linux shares the processor among sessions first (`sched_autogroup`), and then among the processes
@@ -23,5 +24,16 @@ export function enlargeShare(): void {
     });
   } catch {
     // No such groups here, or no right to change them.
+  }
+}
+
+/** Leaves a session that begins with the process `pid` only what all others do not use. */
+export function giveWay(pid: number): void {
+  const lowest = constants.priority.PRIORITY_LOW;
+  setPriority(pid, lowest);
+  try {
+    writeFileSync(`/proc/${pid}/autogroup`, String(lowest));
+  } catch {
+    // No such groups here.
   }
 }

@@ -1,12 +1,15 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { canInstall, findProgram } from '../servers/private/programs';
 import { CHROMIUM } from '../clients/browser';
 import { missingServers } from '../servers/servers';
+import { lintBeside } from './lint';
 
 /**
  * Runs the tests in one of these ways; other arguments are Jest's.
  *
- * - `daily`: all tests but the faults and the rules on servers, with few samples of what is random
+ * - `daily`: all tests but the faults and the rules on servers, with few samples of what is random,
+ *   and beside them `npm run lint`
  * - `embedded`: what needs no servers
  * - `rest`: what `daily` leaves out
  * - `faults`: the faults, with `--long` in their long forms
@@ -24,11 +27,15 @@ const SERVERLESS = ['unit', 'simulation', 'embedded'] as const;
 const WAITING_WORKERS = 3;
 
 const WAYS: Readonly<
-  Record<string, { readonly projects: readonly string[]; readonly few?: true; workers: number }>
+  Record<
+    string,
+    { readonly projects: readonly string[]; readonly few?: true; lint?: true; workers: number }
+  >
 > = {
   daily: {
     projects: ['unit', 'simulation', 'integration', 'embedded', 'servers'],
     few: true,
+    lint: true,
     workers: WAITING_WORKERS,
   },
   embedded: { projects: SERVERLESS, few: true, workers: WAITING_WORKERS },
@@ -41,13 +48,15 @@ const SEEDS = { few: 200, all: 10_000 };
 /** All that was tried passed, but something could not be tried. */
 const INCOMPLETE = 3;
 
-function jest(args: readonly string[], env: NodeJS.ProcessEnv): number {
-  return (
-    spawnSync(process.execPath, [require.resolve('jest/bin/jest'), ...args], {
-      env,
-      stdio: 'inherit',
-    }).status ?? 1
-  );
+async function jest(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const child = spawn(process.execPath, [require.resolve('jest/bin/jest'), ...args], {
+    env,
+    stdio: 'inherit',
+  });
+  // Jest ends by itself then, after it has cleaned up.
+  process.on('SIGINT', () => undefined);
+  const [status] = (await once(child, 'close')) as [number | null];
+  return status ?? 1;
 }
 
 /** What this machine keeps from being tried, one line each. */
@@ -72,6 +81,26 @@ async function gapsOf(way: string): Promise<Gaps> {
   };
 }
 
+interface Wanted {
+  readonly workers: number;
+  readonly projects: readonly string[];
+  /** Jest's own, as they were given. */
+  readonly args: readonly string[];
+  readonly gaps: Gaps;
+}
+
+function jestArguments({ workers, projects, args, gaps }: Wanted): string[] {
+  // Jest takes the first of several.
+  const isGiven = args.some((arg) => /^(--maxWorkers|--runInBand|-w|-i)\b/.test(arg));
+  return [
+    ...(isGiven ? [] : [`--maxWorkers=${workers}`]),
+    ...args,
+    ...(gaps.pages ? ['--testPathIgnorePatterns', '/test/pages/', '/node_modules/'] : []),
+    // Last, for this option takes whatever follows it for the name of another project.
+    ...(args.includes('--selectProjects') ? [] : ['--selectProjects', ...projects]),
+  ];
+}
+
 async function main([way = '', ...given]: readonly string[]): Promise<number> {
   const chosen = WAYS[way];
   if (!chosen)
@@ -89,21 +118,9 @@ async function main([way = '', ...given]: readonly string[]): Promise<number> {
     SIMULATION_SEEDS: process.env.SIMULATION_SEEDS ?? String(SEEDS[chosen.few ? 'few' : 'all']),
     ...(args.length < given.length && { FAULTS_LONG: '1' }),
   };
-  // Jest takes the first of several.
-  const workers = args.some((arg) => /^(--maxWorkers|--runInBand|-w|-i)\b/.test(arg))
-    ? []
-    : [`--maxWorkers=${chosen.workers}`];
-  const without = gaps.pages ? ['--testPathIgnorePatterns', '/test/pages/', '/node_modules/'] : [];
-  // Last, for this option takes whatever follows it for the name of another project.
-  const status = jest(
-    [
-      ...workers,
-      ...args,
-      ...without,
-      ...(args.includes('--selectProjects') ? [] : ['--selectProjects', ...projects]),
-    ],
-    env,
-  );
+  const tests = jest(jestArguments({ workers: chosen.workers, projects, args, gaps }), env);
+  const [tested, linted] = await Promise.all([tests, chosen.lint ? lintBeside() : 0]);
+  const status = Math.max(tested, linted);
   const lines = [gaps.servers, gaps.pages].filter((line) => line !== null);
   for (const line of lines) process.stdout.write(`${line}\n`);
   return status === 0 && lines.length > 0 && way !== 'embedded' ? INCOMPLETE : status;
