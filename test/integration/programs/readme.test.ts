@@ -12,8 +12,11 @@ const RUN = [
   ['docs/first-program.md', 'Install the client', 'Next steps'],
 ] as const;
 
+/** How long the commands of a page may take on a busy machine, milliseconds. */
+const COMMANDS_MS = 400_000;
+
 describe.each(RUN)('%s', (page, from, to) => {
-  it('shows commands that run as written, with the output that they print', async () => {
+  const run = async () => {
     const { url, dataDir } = await startEmbedded({
       env: {
         ...{ ADMIN_USERNAME: '', ADMIN_PASSWORD: '', JWT_SECRET: '' },
@@ -30,7 +33,8 @@ describe.each(RUN)('%s', (page, from, to) => {
         output: output?.shown,
       });
     }
-  });
+  };
+  it('shows commands that run as written, with the output that they print', run, COMMANDS_MS);
 });
 
 /** README, CONTRIBUTING and all pages in docs. */

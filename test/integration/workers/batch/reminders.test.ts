@@ -43,6 +43,8 @@ describe.each(DIALECTS)('reminders on %s', (dialect) => {
       await rig.process(given);
       for (const one of given)
         loans.push({ ...rig.result(one), bookInfoId, userId: one.actor.userId as number } as never);
+      // Each result is looked for among all that is kept.
+      rig.calls.splice(0);
     }
     if (dialect === 'mysql') await database.query('ANALYZE TABLE book_user');
     await rig.end();
