@@ -47,6 +47,8 @@ export async function startRestate(): Promise<Restate> {
   const [ingress = 0, admin = 0, node = 0] = await freePorts(3);
   const env = {
     RESTATE_BASE_DIR: folder,
+    // It leaves a folder for each of its threads.
+    TMPDIR: folder,
     RESTATE_BIND_ADDRESS: `127.0.0.1:${node}`,
     RESTATE_ADVERTISED_ADDRESS: `http://127.0.0.1:${node}`,
     RESTATE_INGRESS__BIND_ADDRESS: `127.0.0.1:${ingress}`,
