@@ -68,6 +68,12 @@ const takesPart = (subject: string, cell: Cell): boolean =>
 const PARTS = ['borrows', 'rivals', 'queue', 'workers', 'history'] as const;
 type Part = (typeof PARTS)[number];
 
+async function startRivals(kinds: readonly RivalKind[], secret: string): Promise<Subject[]> {
+  const rivals: Subject[] = [];
+  for (const kind of kinds) rivals.push(await rivalOf(kind, secret));
+  return rivals;
+}
+
 async function compareAll(
   bench: Contest,
   secret: string,
@@ -75,8 +81,7 @@ async function compareAll(
   kinds: readonly RivalKind[],
 ): Promise<string> {
   const ours = await lendline(secret);
-  const rivals: Subject[] = [];
-  for (const kind of kinds) rivals.push(await rivalOf(kind, secret));
+  const rivals = await startRivals(kinds, secret);
   const [rival] = rivals as [Subject];
   // Ours next to what it is compared with: the machine is not as fast at all times.
   const subjects = [...rivals, ours, await bareExpress(), await lendlineEmbedded(secret)];
@@ -165,8 +170,7 @@ async function compareQueue(
   kinds: readonly RivalKind[],
 ): Promise<void> {
   const ours = await lendline(secret);
-  const rivals: Subject[] = [];
-  for (const kind of kinds) rivals.push(await rivalOf(kind, secret));
+  const rivals = await startRivals(kinds, secret);
   bench.lines.push({
     what: `a worker alone, ${QUEUED} commands for a hot book queued, beside the best rival's`,
     ratio: await bench.drain(ours, rivals, 128),
