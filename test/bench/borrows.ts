@@ -74,6 +74,10 @@ async function startRivals(kinds: readonly RivalKind[], secret: string): Promise
   return rivals;
 }
 
+async function assertAllSound(subjects: readonly Subject[]): Promise<void> {
+  for (const { name, database } of subjects) if (database) await assertSound(name, database);
+}
+
 async function compareAll(
   bench: Contest,
   secret: string,
@@ -88,7 +92,7 @@ async function compareAll(
   const cells = part === 'borrows' ? CELLS.filter(isForAll) : CELLS;
   await bench.compare(subjects, cells, takesPart);
   bench.lines.push(...besideBest(bench, OURS));
-  for (const { name, database } of subjects) if (database) await assertSound(name, database);
+  await assertAllSound(subjects);
   if (part !== 'borrows') await compareRest(bench, ours, rival);
   const theirs = rivals.flatMap(({ durability }) => durability ?? []);
   return [await ofMysql(ours.database), ...new Set(theirs)].join('\n');
@@ -160,7 +164,7 @@ async function compareRest(bench: Contest, ours: LendlineSubject, rival: Subject
       bound: 0.9,
     },
   );
-  for (const { name, database } of [ours, rival]) if (database) await assertSound(name, database);
+  await assertAllSound([ours, rival]);
 }
 
 /** A full queue beside the best rival. */
@@ -176,8 +180,7 @@ async function compareQueue(
     ratio: await bench.drain(ours, rivals, 128),
     bound: 40,
   });
-  for (const { name, database } of [ours, ...rivals])
-    if (database) await assertSound(name, database);
+  await assertAllSound([ours, ...rivals]);
 }
 
 /** More workers on the same processors: what sharing costs. */
@@ -208,7 +211,7 @@ async function compareHistories(bench: Contest, secret: string, history: number)
     bound: 1.15,
     atMost: true,
   });
-  for (const { name, database } of subjects) await assertSound(name, database);
+  await assertAllSound(subjects);
 }
 
 async function writePlots(bench: Contest, folder: string): Promise<void> {

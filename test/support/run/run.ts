@@ -45,6 +45,8 @@ const WAYS: Readonly<
 /** Seeds of the simulation. */
 const SEEDS = { few: 200, all: 10_000 };
 
+/** As shells say that somebody has interrupted a program. */
+const INTERRUPTED = 130;
 /** All that was tried passed, but something could not be tried. */
 const INCOMPLETE = 3;
 
@@ -53,8 +55,10 @@ async function jest(args: readonly string[], env: NodeJS.ProcessEnv): Promise<nu
     env,
     stdio: 'inherit',
   });
-  // Jest ends by itself then, after it has cleaned up.
-  process.on('SIGINT', () => undefined);
+  // Jest ends by itself then, after it has cleaned up, and nothing else is waited for.
+  process.on('SIGINT', () => {
+    child.once('close', () => process.exit(INTERRUPTED));
+  });
   const [status] = (await once(child, 'close')) as [number | null];
   return status ?? 1;
 }
