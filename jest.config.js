@@ -9,7 +9,7 @@ if (folder) process.env.TMPDIR = folder;
  * Nine projects. `unit` and `simulation` run nothing but code. `embedded` runs the tests of the
  * contract and of the pages on the embedded default. `servers` runs those on servers that can
  * differ there, and `rules-on-servers` the others. `integration` and `faults` need real servers,
- * too, which test/support finds or starts. `random` runs those of `integration` again that try
+ * too, which test/support finds or starts. `samples` runs those of `integration` again that try
  * few samples there. `tools` runs what others have made to check a document.
  */
 const support = '<rootDir>/test/support/run';
@@ -69,6 +69,8 @@ const onServers = {
   globals: { contractTarget: 'servers' },
 };
 
+const inContract = sampled('contract');
+
 module.exports = {
   projects: [
     project('unit', 'unit'),
@@ -87,14 +89,14 @@ module.exports = {
       ...onServers,
       testMatch: [
         '<rootDir>/test/{contract,pages}/**/*.test.ts',
-        ...[...differing.filter((file) => !sampled.includes(file)), ...embeddedAlone].map(
+        ...[...differing.filter((file) => !inContract.includes(file)), ...embeddedAlone].map(
           (file) => `!**/test/${file}`,
         ),
       ],
     }),
-    project('random', '', {
+    project('samples', '', {
       ...running('global-setup'),
-      testMatch: ['<rootDir>/test/integration/**/random*.test.ts'],
+      testMatch: sampled('integration').map((file) => `<rootDir>/test/${file}`),
     }),
     project('tools', 'tools'),
     project('faults', 'faults', running('global-setup')),

@@ -39,7 +39,7 @@ const WAYS: Readonly<
     workers: WAITING_WORKERS,
   },
   embedded: { projects: SERVERLESS, few: true, workers: WAITING_WORKERS },
-  rest: { projects: ['simulation', 'random', 'tools', 'rules-on-servers', 'faults'], workers: 2 },
+  rest: { projects: ['simulation', 'samples', 'tools', 'rules-on-servers', 'faults'], workers: 2 },
   faults: { projects: ['faults'], workers: 2 },
 };
 /** Seeds of the simulation. */

@@ -1,4 +1,4 @@
-const { existsSync } = require('node:fs');
+const { existsSync, readdirSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
 /**
@@ -75,6 +75,7 @@ const EMBEDDED_ALONE = [
 ];
 
 const TESTS = join(__dirname, '../../..');
+const SAMPLES = /from '[./]+(\/support\/run\/amount|\/random-plan)'/;
 const files = (names) => names.map((name) => `${name}.test.ts`);
 const differing = files(Object.values(DIFFERING).flat());
 const embeddedAlone = files(EMBEDDED_ALONE);
@@ -82,7 +83,16 @@ const missing = [...differing, ...embeddedAlone].filter((file) => !existsSync(jo
 if (missing.length > 0)
   throw new Error(`differing.js names files that are not there: ${missing.join(', ')}`);
 
-/** Those of them that try few samples in `npm test`, and all of them in `npm run test:rest`. */
-const sampled = ['contract/common/fuzz.test.ts'];
+/**
+ * Returns the test files of a folder that try few samples in `npm test`, and all of them in `npm
+ * run test:rest`: those that take a number from `../amount.ts`, themselves or in a plan.
+ */
+function sampled(folder) {
+  const within = readdirSync(join(TESTS, folder), { recursive: true, encoding: 'utf8' });
+  return within
+    .filter((name) => name.endsWith('.test.ts'))
+    .filter((name) => SAMPLES.test(readFileSync(join(TESTS, folder, name), 'utf8')))
+    .map((name) => join(folder, name));
+}
 
 module.exports = { differing, embeddedAlone, sampled };

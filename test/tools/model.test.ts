@@ -1,5 +1,5 @@
-import { MISSING, modelPrograms, search, SEARCH_MS } from '../../model/model';
-import { PROTOCOLS, REMOVED } from '../../model/variants';
+import { MISSING, modelPrograms, search, SEARCH_MS } from '../model/model';
+import { PROTOCOLS, REMOVED } from '../model/variants';
 
 /** The model of the pipeline, searched by Spin. */
 
