@@ -9,7 +9,7 @@ module.exports = {
   reject: [
     // The types of the oldest Node that we support.
     '@types/node',
-    // typescript-eslint takes versions below 6.1 only.
+    // typedoc takes versions below 6.1 only.
     'typescript',
   ],
 };

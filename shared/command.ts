@@ -54,13 +54,13 @@ export interface Envelope<Type extends string = string, Payload = unknown> {
  * The payload of every command by its wire name. Each service declares its own as members of this
  * (`shared/<service>/commands.ts`), so that an endpoint cannot send what no service understands.
  */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- services add to it
+// oxlint-disable-next-line typescript/no-empty-object-type -- services add to it
 export interface CommandPayloads {}
 
 export type CommandType = keyof CommandPayloads;
 
 /** The codes of the refusals of each service, by its name. Each service adds its own. */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- services add to it
+// oxlint-disable-next-line typescript/no-empty-object-type -- services add to it
 export interface ServiceRefusals {}
 export type ServiceRefusal = ServiceRefusals[keyof ServiceRefusals];
 

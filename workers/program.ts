@@ -83,7 +83,6 @@ export async function startWorker({
       webhooks: await webhookParts(config),
       brokerFault,
     }),
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class and takes plain objects
     { logger: false, abortOnError: false },
   ).catch((error: unknown) => {
     throw new StartError(

@@ -61,13 +61,16 @@ export async function openRedisCache(url: string, logger: Logger): Promise<Redis
   const ensured = (
     key: string,
     stored: string | null | undefined,
-    expiry: { PX: number } | null,
+    keptMs: number | null,
   ): Promise<string> | string => {
     if (typeof stored === 'string') return stored;
     const made = token();
-    return ask((client) => client.set(key, made, { NX: true, GET: true, ...expiry })).then(
-      (winner) => winner ?? made,
-    );
+    const options = {
+      condition: 'NX',
+      GET: true,
+      ...(keptMs !== null && { expiration: { type: 'PX', value: keptMs } as const }),
+    } as const;
+    return ask((client) => client.set(key, made, options)).then((winner) => winner ?? made);
   };
 
   /**
@@ -83,7 +86,7 @@ export async function openRedisCache(url: string, logger: Logger): Promise<Redis
       const pair = async (subject: string, index: number) =>
         [
           subject,
-          `${generation}.${await ensured(versionKey(subject), versions[index], { PX: VERSION_KEPT_MS })}`,
+          `${generation}.${await ensured(versionKey(subject), versions[index], VERSION_KEPT_MS)}`,
         ] as const;
       return new Map(await Promise.all(subjects.map(pair)));
     } catch {
@@ -118,7 +121,7 @@ export async function openRedisCache(url: string, logger: Logger): Promise<Redis
         }
         const parts = await Promise.all([
           ensured(GENERATION, generation, null),
-          ensured(versionKey(subject), version, { PX: VERSION_KEPT_MS }),
+          ensured(versionKey(subject), version, VERSION_KEPT_MS),
         ]);
         return { value: null, version: parts.join('.') };
       } catch {
@@ -128,7 +131,9 @@ export async function openRedisCache(url: string, logger: Logger): Promise<Redis
 
     async put(view, version, value, ttlMs) {
       await ask((client) =>
-        client.set(viewKey(view), `${version}\n${value}`, { PX: Math.ceil(ttlMs) }),
+        client.set(viewKey(view), `${version}\n${value}`, {
+          expiration: { type: 'PX', value: Math.ceil(ttlMs) },
+        }),
       ).catch(() => undefined);
     },
 

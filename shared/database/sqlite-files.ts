@@ -26,13 +26,13 @@ const PRAGMAS = ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON'
 
 export function sqliteHandleClass(): HandleClass {
   // Required, not imported: which of the two exists depends on the version of Node.
-  /* eslint-disable @typescript-eslint/no-require-imports */
+  /* oxlint-disable typescript/no-require-imports */
   try {
     return (require('node:sqlite') as { DatabaseSync: HandleClass }).DatabaseSync;
   } catch {
     return (require('@photostructure/sqlite') as { DatabaseSync: HandleClass }).DatabaseSync;
   }
-  /* eslint-enable @typescript-eslint/no-require-imports */
+  /* oxlint-enable typescript/no-require-imports */
 }
 
 /** The turn to write to one file, first come, first served. */

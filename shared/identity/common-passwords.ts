@@ -1,4 +1,4 @@
-/* eslint-disable max-lines -- a table */
+/* oxlint-disable max-lines -- a table */
 
 /**
  * The 3,000 commonest passwords of at least 8 characters, commonest first, in lower case: those of

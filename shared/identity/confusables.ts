@@ -1,4 +1,4 @@
-/* eslint-disable max-lines -- a table */
+/* oxlint-disable max-lines -- a table */
 
 /**
  * Characters that look like others, by UTS 39: the look, and then the characters that have it. The

@@ -1,4 +1,4 @@
-import { createConnection } from 'mysql2/promise';
+import { askMysql } from '../support/servers/ask-mysql';
 import { makeMysqlAccounts } from '../../workers/ops/accounts/mysql';
 import { held } from '../support/run/held';
 import { plainPost, sendPosts, type Sent } from '../support/clients/large-posts';
@@ -71,11 +71,7 @@ describe('MySQL cannot be used under load', () => {
     clearInterval(supervisor);
   });
 
-  async function query(sql: string): Promise<Record<string, unknown>[]> {
-    const connection = await createConnection(server.url);
-    const [rows] = await connection.query(sql).finally(() => connection.end());
-    return rows as Record<string, unknown>[];
-  }
+  const query = (sql: string) => askMysql(server.url, sql);
 
   /**
    * MariaDB ends itself when it cannot roll back for want of space, perhaps only some seconds after

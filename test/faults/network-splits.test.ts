@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createConnection } from 'mysql2/promise';
+import { askMysql } from '../support/servers/ask-mysql';
 import { recordUntil, type Batch } from '../support/check/histories/batch';
 import { checkHistories } from '../support/check/histories/check';
 import { LongestPause } from '../support/check/longest-pause';
@@ -59,10 +59,7 @@ describe(`a network that is split ${PLAN.count} times under load, drawn from see
         BROKERS.map((name) => network.host(name)),
       ),
     ]);
-    const connection = await createConnection(mysql.url);
-    await connection
-      .query('CREATE DATABASE lendline CHARACTER SET utf8mb4')
-      .finally(() => connection.end());
+    await askMysql(mysql.url, 'CREATE DATABASE lendline CHARACTER SET utf8mb4');
     return startServers({
       apis: 0,
       workers: 0,

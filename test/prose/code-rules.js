@@ -1,11 +1,11 @@
-/** Rules of prose for ESLint: how long the sentences of texts are, and how long comments. */
+/** Rules of prose for oxlint: how long the sentences of texts are, and how long comments. */
 
 const { SENTENCE_WORDS_MAX, longSentences } = require('./sentences');
 
 const COMMENT_LINES_MAX = 10;
 const COMMENT_WIDTH_MAX = 100;
 /** Addresses and directives are longer than a line may be. */
-const UNBREAKABLE = /https?:|eslint-disable/;
+const UNBREAKABLE = /https?:|oxlint-disable/;
 const SQL = /\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE)\b/;
 
 /** The text of strings, templates and their sums, with one word for each value in them. */
@@ -70,4 +70,4 @@ const comments = {
   },
 };
 
-module.exports = { rules: { texts, comments } };
+module.exports = { meta: { name: 'prose' }, rules: { texts, comments } };

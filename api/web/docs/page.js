@@ -1,4 +1,3 @@
-/* global SwaggerUIBundle */
 'use strict';
 
 /** The page of the API's document: Swagger UI, and a sign-in that gives it the token. */

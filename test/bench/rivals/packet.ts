@@ -92,7 +92,7 @@ async function send(pool: Pool, sql: string): Promise<Answer> {
     const connection = await pool.getConnection();
     try {
       const [results] = await connection.query<Row[][]>(sql);
-      const { status, outcome: text } = results.at(-1)?.[0] as Row;
+      const { status, outcome: text } = results.at(-1)![0] as Row;
       const told: unknown = JSON.parse(text);
       const code = Number(status);
       return { status: code, body: code < 400 ? (told as object) : { status: code, code: told } };

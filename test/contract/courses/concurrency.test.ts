@@ -31,7 +31,7 @@ it('one user 20 times: one is 201, 19 are 409 ALREADY_SUBSCRIBED with its id', a
         }),
   );
   expect(outcomesOf(responses)).toEqual({ 201: 1, '409 ALREADY_SUBSCRIBED': 19 });
-  const { subscriptionId } = responses.find(({ status }) => status === 201)?.body as Subscription;
+  const { subscriptionId } = responses.find(({ status }) => status === 201)!.body as Subscription;
   for (const response of responses.filter(({ status }) => status === 409))
     expectProblem(response, 409, 'ALREADY_SUBSCRIBED', { subscriptionId });
   expect((await campus.detail(courseId)).subscriberCount).toBe(1);

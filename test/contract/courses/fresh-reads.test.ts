@@ -36,8 +36,8 @@ async function seenBy(
   ]);
   return details.map(({ body }, index) => ({
     detail: body as Course,
-    listed: (lists[index]?.body.items as Course[])[0]!,
-    statuses: (all[index]?.body.items as Subscription[]).map(({ status }) => status),
+    listed: (lists[index]!.body.items as Course[])[0]!,
+    statuses: (all[index]!.body.items as Subscription[]).map(({ status }) => status),
     inProgress: current[index]?.body.totalItems as number,
   }));
 }

@@ -78,7 +78,7 @@ describe('borrows', () => {
     const reader = library.newReader();
     const responses = await times(20, () => library.borrow(reader, { bookInfoId }));
     expect(outcomesOf(responses)).toEqual({ 201: 1, '409 ALREADY_BORROWED': 19 });
-    const { borrowId } = responses.find(({ status }) => status === 201)?.body as Borrow;
+    const { borrowId } = responses.find(({ status }) => status === 201)!.body as Borrow;
     for (const response of responses.filter(({ status }) => status === 409))
       expectProblem(response, 409, 'ALREADY_BORROWED', { borrowId });
     await expectStockCounted(bookInfoId, [30, 29]);
@@ -162,7 +162,7 @@ describe('registrations', () => {
       }),
     );
     expect(outcomesOf(responses)).toEqual({ 200: 49, 201: 1 });
-    const made = responses.find(({ status }) => status === 201)?.body as BookInfo;
+    const made = responses.find(({ status }) => status === 201)!.body as BookInfo;
     for (const { body } of responses)
       expect(body).toMatchObject({
         bookInfoId: made.bookInfoId,
@@ -185,7 +185,7 @@ describe('registrations', () => {
       }),
     );
     expect(outcomesOf(responses)).toEqual({ 201: 1, '409 ISBN_ALREADY_REGISTERED': 19 });
-    const { bookInfoId } = responses.find(({ status }) => status === 201)?.body as BookInfo;
+    const { bookInfoId } = responses.find(({ status }) => status === 201)!.body as BookInfo;
     for (const response of responses.filter(({ status }) => status === 409))
       expectProblem(response, 409, 'ISBN_ALREADY_REGISTERED', { bookInfoId });
     await expectStockCounted(bookInfoId, [1, 1]);
@@ -261,7 +261,7 @@ describe('conflicting changes', () => {
       titles.map((id) => library.manage('patch', `/api/book-infos/${id}`, { isbn })),
     );
     expect(outcomesOf(responses)).toEqual({ 200: 1, '409 ISBN_ALREADY_REGISTERED': 9 });
-    const { bookInfoId } = responses.find(({ status }) => status === 200)?.body as BookInfo;
+    const { bookInfoId } = responses.find(({ status }) => status === 200)!.body as BookInfo;
     for (const response of responses.filter(({ status }) => status === 409))
       expectProblem(response, 409, 'ISBN_ALREADY_REGISTERED', { bookInfoId });
   });

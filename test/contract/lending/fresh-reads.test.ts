@@ -50,7 +50,7 @@ async function seenBy({ bookInfoId, word, reader }: Subject): Promise<Seen[]> {
   const statuses = (items: { status: string }[] = []) => items.map(({ status }) => status);
   return details.map((detail, index) => ({
     detail: detail.status === 200 ? (detail.body as BookInfo) : null,
-    searched: (searches[index]?.body.items as BookInfo[])[0] ?? null,
+    searched: (searches[index]!.body.items as BookInfo[])[0] ?? null,
     free: available[index]?.body.totalItems === 1,
     copies: statuses(copies[index]?.body.items as { status: string }[] | undefined),
     history: statuses(histories[index]?.body.items as { status: string }[]),

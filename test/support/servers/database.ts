@@ -99,7 +99,11 @@ export async function migratedDatabase(dialect: Dialect): Promise<string> {
   const source = template(dialect);
   const url = await freshDatabase();
   const connection = await createConnection({ uri: url, multipleStatements: true });
-  await copyTables(connection, nameIn(source), nameIn(url)).finally(() => connection.end());
+  try {
+    await copyTables(connection, nameIn(source), nameIn(url));
+  } finally {
+    await connection.end();
+  }
   return url;
 }
 

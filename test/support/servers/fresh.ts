@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createConnection } from 'mysql2/promise';
+import { askMysql } from './ask-mysql';
 import { onCleanUp } from '../run/cleanup';
 import { callManagement } from './management';
 import { withRedis, type RedisClient } from './redis';
@@ -65,10 +65,7 @@ export async function freshDatabase(): Promise<string> {
   const url = new URL(exportedServers().mysqlUrl);
   const server = url.href;
   const name = uniqueName();
-  const query = async (sql: string) => {
-    const connection = await createConnection(server);
-    await connection.query(sql).finally(() => connection.end());
-  };
+  const query = (sql: string) => askMysql(server, sql);
   await query(`CREATE DATABASE ${name} CHARACTER SET utf8mb4`);
   onCleanUp(() => query(`DROP DATABASE IF EXISTS ${name}`));
   url.pathname = `/${name}`;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createConnection } from 'mysql2/promise';
+import { askMysql } from '../servers/ask-mysql';
 import { makeMysqlAccounts } from '../../../workers/ops/accounts/mysql';
 import { makeRabbitmqAccounts } from '../../../workers/ops/accounts/rabbitmq';
 import { onCleanUp } from '../run/cleanup';
@@ -72,9 +72,8 @@ export async function makeAccounts(urls: Urls): Promise<Accounts> {
 
 async function removeAccounts(prefix: string): Promise<void> {
   const { mysqlUrl, rabbitmqManagementUrl } = exportedServers();
-  const connection = await createConnection(mysqlUrl);
   const names = ['migrate', 'worker', 'api'].map((role) => `'${prefix}_${role}'@'%'`);
-  await connection.query(`DROP USER IF EXISTS ${names.join(', ')}`).finally(() => connection.end());
+  await askMysql(mysqlUrl, `DROP USER IF EXISTS ${names.join(', ')}`);
   const users = ['api', 'worker', 'monitor'].map((role) => `${prefix}-${role}`);
   await callManagement(rabbitmqManagementUrl, 'POST', '/api/users/bulk-delete', { users });
 }

@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-explicit-any -- what a program prints is looked at by its test */
+/* oxlint-disable typescript/no-explicit-any -- what a program prints is looked at by its test */
 import { join } from 'node:path';
 import { Child, ROOT } from './child';
 import type { Environment } from './processes';

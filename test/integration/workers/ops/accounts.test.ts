@@ -1,5 +1,5 @@
 import amqp from 'amqplib';
-import { createConnection } from 'mysql2/promise';
+import { askMysql } from '../../../support/servers/ask-mysql';
 import {
   freshDatabase,
   freshRedisDatabase,
@@ -18,11 +18,6 @@ import { Clients } from '../../../support/clients/clients';
  */
 
 const PASSWORD = 'a-password-of-24-letters';
-
-const query = async (url: string, sql: string) => {
-  const connection = await createConnection(url);
-  return connection.query(sql).finally(() => connection.end());
-};
 
 describe('an account', () => {
   let accounts: Accounts;
@@ -48,13 +43,13 @@ describe('an account', () => {
   it.each(['api', 'worker'] as const)('of the %s changes no table', async (role) => {
     const denied = { code: 'ER_TABLEACCESS_DENIED_ERROR' };
     await expect(
-      query(accounts[role].MYSQL_URL, 'CREATE TABLE extra (id INT)'),
+      askMysql(accounts[role].MYSQL_URL, 'CREATE TABLE extra (id INT)'),
     ).rejects.toMatchObject(denied);
-    await expect(query(accounts[role].MYSQL_URL, 'DROP TABLE book_info')).rejects.toMatchObject(
+    await expect(askMysql(accounts[role].MYSQL_URL, 'DROP TABLE book_info')).rejects.toMatchObject(
       denied,
     );
     await expect(
-      query(accounts[role].MYSQL_URL, 'ALTER TABLE book_info ADD extra INT'),
+      askMysql(accounts[role].MYSQL_URL, 'ALTER TABLE book_info ADD extra INT'),
     ).rejects.toMatchObject(denied);
   });
 
@@ -70,13 +65,13 @@ describe('an account', () => {
       'outbox',
       'audit',
     ]) {
-      const deletion = query(accounts.api.MYSQL_URL, `DELETE FROM \`${table}\``);
+      const deletion = askMysql(accounts.api.MYSQL_URL, `DELETE FROM \`${table}\``);
       await expect(deletion).rejects.toMatchObject({ code: 'ER_TABLEACCESS_DENIED_ERROR' });
     }
-    const change = query(accounts.api.MYSQL_URL, "UPDATE audit SET action = ''");
+    const change = askMysql(accounts.api.MYSQL_URL, "UPDATE audit SET action = ''");
     await expect(change).rejects.toMatchObject({ code: 'ER_TABLEACCESS_DENIED_ERROR' });
     await expect(
-      query(accounts.api.MYSQL_URL, 'UPDATE setting SET value = 1'),
+      askMysql(accounts.api.MYSQL_URL, 'UPDATE setting SET value = 1'),
     ).rejects.toMatchObject({ code: 'ER_TABLEACCESS_DENIED_ERROR' });
   });
 
@@ -186,7 +181,7 @@ describe('ops accounts', () => {
     expect((await runOps(admin, 'accounts', 'rabbitmq')).output).toContain(
       '"action":"ops.accounts.rabbitmq"',
     );
-    const [entries] = await query(
+    const entries = await askMysql(
       MYSQL_URL,
       "SELECT action, details FROM audit WHERE action LIKE 'ops.accounts.%' ORDER BY id",
     );

@@ -103,12 +103,18 @@ it.each<[string, string[], () => unknown]>([
   [
     'a success without its effect',
     ['I1'],
-    async () => (told('r4', 201, BORROW), outcome('c4', 'r4', succeeded(BORROW))),
+    () => {
+      told('r4', 201, BORROW);
+      return outcome('c4', 'r4', succeeded(BORROW));
+    },
   ],
   [
     'a call that became two commands',
     ['I1', 'I2'],
-    async () => (await outcome('c4', 'r1', succeeded(BORROW)), outcome('c5', 'r9', refused('X'))),
+    async () => {
+      await outcome('c4', 'r1', succeeded(BORROW));
+      await outcome('c5', 'r9', refused('X'));
+    },
   ],
   [
     'an effect that came twice',
@@ -125,11 +131,11 @@ it.each<[string, string[], () => unknown]>([
   [
     'an unknown fate with two commands',
     ['I1'],
-    async () => (
-      told('r7', 0, {}),
-      await outcome('c7', 'r7', refused('X')),
-      outcome('c8', 'r7', refused('X'))
-    ),
+    async () => {
+      told('r7', 0, {});
+      await outcome('c7', 'r7', refused('X'));
+      await outcome('c8', 'r7', refused('X'));
+    },
   ],
   [
     'a copy that is lent while it is lent',
@@ -141,15 +147,18 @@ it.each<[string, string[], () => unknown]>([
   [
     'an event whose number is not the next',
     ['I4'],
-    () => ((sequence += 1), event('book-info.updated', 'c9', { version: 2 })),
+    () => {
+      sequence += 1;
+      return event('book-info.updated', 'c9', { version: 2 });
+    },
   ],
   [
     'an overtaking',
     ['I5'],
-    async () => (
-      await event('book-info.updated', 'c9', { version: 2, title: 'Order 2' }),
-      event('book-info.updated', 'c10', { version: 3, title: 'Order 1' })
-    ),
+    async () => {
+      await event('book-info.updated', 'c9', { version: 2, title: 'Order 2' });
+      await event('book-info.updated', 'c10', { version: 3, title: 'Order 1' });
+    },
   ],
   [
     'a stock that is not the sum',

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createConnection } from 'mysql2/promise';
+import { askMysql } from '../ask-mysql';
+import type { Row } from '../rows';
 import { waitUntil } from '../../wait';
 import { startMysql, type MysqlOptions } from './mysql';
 import type { PrivateServer } from './private-server';
@@ -24,7 +25,7 @@ const FOLLOWS = ['--log-slave-updates', '--read-only', TRIGGERS, ...SEMI_SYNC];
 
 export interface Side {
   readonly server: PrivateServer;
-  readonly query: (sql: string) => Promise<Record<string, unknown>[]>;
+  readonly query: (sql: string) => Promise<Row[]>;
 }
 
 export interface Pair {
@@ -41,11 +42,7 @@ export async function startSide(options: MysqlOptions): Promise<Side> {
   const server = await startMysql({ memory: '128M', ...options });
   return {
     server,
-    query: async (sql) => {
-      const connection = await createConnection({ uri: server.url, connectTimeout: 5000 });
-      const [rows] = await connection.query(sql).finally(() => connection.end());
-      return rows as Record<string, unknown>[];
-    },
+    query: (sql) => askMysql(server.url, sql, { connectTimeout: 5000 }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createConnection } from 'mysql2/promise';
+import { askMysql } from '../ask-mysql';
 import { run } from '../../service/child';
 import { temporaryFolder } from '../../run/cleanup';
 import { freePorts } from '../ports';
@@ -94,9 +94,8 @@ export async function startMysql({
       through,
     }),
     async () => {
-      const connection = await createConnection({ uri: url.href, connectTimeout: 2000 });
       // A node that has not joined its cluster yet takes connections, and refuses to read tables.
-      await connection.query('SELECT COUNT(*) FROM mysql.user').finally(() => connection.end());
+      await askMysql(url.href, 'SELECT COUNT(*) FROM mysql.user', { connectTimeout: 2000 });
       return true;
     },
   );

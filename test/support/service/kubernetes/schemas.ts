@@ -24,7 +24,7 @@ type Model = new (manifest: Manifest) => { validate(): void };
 
 /** Returns what is wrong with a manifest by its schema; null when nothing is. */
 export function faultOf(manifest: Manifest): string | null {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- the module depends on the manifest
+  // oxlint-disable-next-line typescript/no-require-imports -- the module depends on the manifest
   const { [manifest.kind]: model } = require(moduleOf(manifest)) as Record<string, Model>;
   try {
     new model!(manifest).validate();
