@@ -1,6 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Library, succeeded, uniqueWord } from '../../../support/clients/books';
+import { amount } from '../../../support/run/amount';
 import { temporaryFolder } from '../../../support/run/cleanup';
 import { Campus } from '../../../support/clients/courses';
 import {
@@ -92,7 +93,7 @@ async function makeCourses(campus: Campus): Promise<string[]> {
   return lecturers.map(({ username }) => username);
 }
 
-describe.each(INSTALLATIONS)('an export (%s)', (name) => {
+describe.each(INSTALLATIONS.slice(0, amount(1, 2)))('an export (%s)', (name) => {
   let source: Installation;
   let target: Installation;
   let titles: number[];
@@ -114,12 +115,13 @@ describe.each(INSTALLATIONS)('an export (%s)', (name) => {
 
   const imported = async (things: string, file: string) => {
     const url = target.target.url;
-    const { code, output } = await runOps(
-      target.env,
-      ...[`import-${things}`, file, '--url', url, '--json'],
-    );
+    const args = [`import-${things}`, file, '--url', url, '--json'];
+    // Within a process, a book that is sent again is answered as it was the first time.
+    const { code, output, json } = await (things === 'books'
+      ? runOps(target.env, ...args)
+      : atTarget.run(...args));
     expect({ code, output }).toMatchObject({ code: 0 });
-    return JSON.parse(/^\{.*"registered".*\}$/m.exec(output)?.[0] ?? '{}') as object;
+    return json;
   };
 
   it('of books, posts and courses imports into an empty installation to an equal export', async () => {
