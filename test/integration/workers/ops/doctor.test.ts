@@ -3,7 +3,7 @@ import { connect } from 'amqplib';
 import { createConnection } from 'mysql2/promise';
 import { startService } from '../../../support/service/start-service';
 import { OpsShell } from '../../../support/service/ops-shell';
-import { startServers } from '../../../support/service/processes';
+import { startServers, type Environment } from '../../../support/service/processes';
 import { waitUntil } from '../../../support/wait';
 
 /** What `ops doctor` says of installations that are well, and of those that are not. */
@@ -20,7 +20,7 @@ interface Finding {
 /** Of all environments here. */
 const shell = new OpsShell();
 
-async function examine(env: Record<string, string>) {
+async function examine(env: Environment) {
   const { code, json } = await shell.runIn(env, 'doctor', '--json');
   const findings = json.findings as Finding[];
   const of = (about: string) => findings.filter((finding) => finding.about === about);
@@ -31,10 +31,14 @@ async function examine(env: Record<string, string>) {
   };
 }
 
+let served: Environment;
+beforeAll(async () => {
+  ({ env: served } = await startServers({ apis: 0, workers: 2 }));
+});
+
 it('finds no fault where workers serve every partition (servers)', async () => {
-  const { env } = await startServers({ workers: 2 });
   const { of, faults } = await waitUntil('partitions are served', SERVED_MS, async () => {
-    const examined = await examine(env);
+    const examined = await examine(served);
     return examined.code === 0 && examined;
   });
   expect(faults).toEqual([]);
@@ -52,7 +56,7 @@ it('finds no fault where workers serve every partition (servers)', async () => {
   ])
     expect(of(about)).toMatchObject([{ state: 'ok' }]);
   expect(of('workers')).toMatchObject([{ found: expect.stringMatching(/^2: /) }]);
-  const { code, output } = await shell.runIn(env, 'doctor');
+  const { code, output } = await shell.runIn(served, 'doctor');
   expect({ code, output }).toEqual({
     code: 0,
     output: expect.stringMatching(/^ok +MySQL +\S.*^0 faults/ms),
@@ -60,12 +64,11 @@ it('finds no fault where workers serve every partition (servers)', async () => {
 });
 
 it('names drained workers, and finds a fault when no other one serves (servers)', async () => {
-  const { env } = await startServers({ workers: 2 });
-  const database = await createConnection(env.MYSQL_URL ?? '');
+  const database = await createConnection(served.MYSQL_URL ?? '');
   const drained = async (sql: string, found: RegExp) => {
     await database.query(sql);
     return waitUntil('it is named', SERVED_MS, async () => {
-      const examined = await examine(env);
+      const examined = await examine(served);
       return found.test(examined.of('workers')[0]?.found ?? '') && examined;
     });
   };
@@ -116,9 +119,8 @@ it('finds what is wrong, and says what to do (servers)', async () => {
 }, 240_000);
 
 it('names each server that is not there', async () => {
-  const { env } = await startServers({ apis: 0, workers: 0 });
   const away = {
-    ...env,
+    ...served,
     MYSQL_URL: 'mysql://root:s3cret@127.0.0.1:9/lendline',
     RABBITMQ_URL: 'amqp://guest:s3cret@127.0.0.1:9',
     REDIS_URL: 'redis://:s3cret@127.0.0.1:9',
