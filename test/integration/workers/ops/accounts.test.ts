@@ -1,12 +1,9 @@
 import amqp from 'amqplib';
 import { askMysql } from '../../../support/servers/ask-mysql';
-import {
-  freshDatabase,
-  freshRedisDatabase,
-  freshVirtualHost,
-} from '../../../support/servers/fresh';
+import { migratedDatabase } from '../../../support/servers/database';
+import { freshVirtualHost } from '../../../support/servers/fresh';
 import { makeAccounts, type Accounts } from '../../../support/service/accounts';
-import { runOps } from '../../../support/service/ops-program';
+import { OpsShell } from '../../../support/service/ops-shell';
 import { startMysql } from '../../../support/servers/private/mysql';
 import { startRabbitmq } from '../../../support/servers/private/rabbitmq';
 import { startServers } from '../../../support/service/processes';
@@ -22,10 +19,10 @@ const PASSWORD = 'a-password-of-24-letters';
 describe('an account', () => {
   let accounts: Accounts;
   beforeAll(async () => {
-    const urls = { MYSQL_URL: await freshDatabase(), RABBITMQ_URL: await freshVirtualHost() };
-    accounts = await makeAccounts(urls);
-    const env = { ...accounts.migrate, REDIS_URL: await freshRedisDatabase() };
-    expect((await runOps(env, 'migrate')).code).toBe(0);
+    accounts = await makeAccounts({
+      MYSQL_URL: await migratedDatabase('mysql'),
+      RABBITMQ_URL: await freshVirtualHost(),
+    });
   });
 
   const onBroker = async (url: string, work: (channel: amqp.Channel) => Promise<unknown>) => {
@@ -118,15 +115,17 @@ describe('an account', () => {
 });
 
 describe('ops accounts', () => {
+  const shell = new OpsShell();
+
   it('names every variable that is missing', async () => {
-    const mysql = await runOps({}, 'accounts', 'mysql');
+    const mysql = await shell.runIn({}, 'accounts', 'mysql');
     expect([mysql.code, mysql.output]).toEqual([
       1,
       expect.stringMatching(
         /MYSQL_URL.*MYSQL_MIGRATE_PASSWORD.*MYSQL_WORKER_PASSWORD.*MYSQL_API_PASSWORD/,
       ),
     ]);
-    const rabbitmq = await runOps({}, 'accounts', 'rabbitmq');
+    const rabbitmq = await shell.runIn({}, 'accounts', 'rabbitmq');
     expect([rabbitmq.code, rabbitmq.output]).toEqual([
       1,
       expect.stringMatching(/RABBITMQ_MANAGEMENT_URL.*RABBITMQ_WORKER_PASSWORD/),
@@ -141,7 +140,7 @@ describe('ops accounts', () => {
       MYSQL_WORKER_PASSWORD: PASSWORD,
       MYSQL_API_PASSWORD: PASSWORD,
     };
-    expect(await runOps(env, 'accounts', 'mysql')).toMatchObject({
+    expect(await shell.runIn(env, 'accounts', 'mysql')).toMatchObject({
       code: 1,
       output: expect.stringContaining('migratePassword') as string,
     });
@@ -164,8 +163,8 @@ describe('ops accounts', () => {
     };
     const admin = { ...passwords, MYSQL_URL, RABBITMQ_MANAGEMENT_URL: rabbitmq.managementUrl };
     for (let times = 0; times < 2; times += 1) {
-      expect((await runOps(admin, 'accounts', 'mysql')).code).toBe(0);
-      expect((await runOps(admin, 'accounts', 'rabbitmq')).code).toBe(0);
+      expect((await shell.runIn(admin, 'accounts', 'mysql')).code).toBe(0);
+      expect((await shell.runIn(admin, 'accounts', 'rabbitmq')).code).toBe(0);
     }
     const as = (mysqlUser: string, rabbitmqUser: string) => ({
       MYSQL_URL: Object.assign(new URL(MYSQL_URL), { username: mysqlUser, password: PASSWORD })
@@ -175,10 +174,10 @@ describe('ops accounts', () => {
         password: PASSWORD,
       }).href,
     });
-    expect((await runOps(as('lendline_migrate', 'guest'), 'migrate')).code).toBe(0);
+    expect((await shell.runIn(as('lendline_migrate', 'guest'), 'migrate')).code).toBe(0);
     // The first runs came before the table was there.
-    await runOps(admin, 'accounts', 'mysql');
-    expect((await runOps(admin, 'accounts', 'rabbitmq')).output).toContain(
+    await shell.runIn(admin, 'accounts', 'mysql');
+    expect((await shell.runIn(admin, 'accounts', 'rabbitmq')).output).toContain(
       '"action":"ops.accounts.rabbitmq"',
     );
     const entries = await askMysql(

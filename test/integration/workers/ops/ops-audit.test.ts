@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { amount } from '../../../support/run/amount';
 import { temporaryFolder } from '../../../support/run/cleanup';
 import { freshDatabase } from '../../../support/servers/fresh';
 import {
@@ -7,11 +8,14 @@ import {
   startService,
   type Installation,
 } from '../../../support/service/start-service';
-import { runOps } from '../../../support/service/ops-program';
+import { OpsShell } from '../../../support/service/ops-shell';
 import { onDatabase } from '../../../support/servers/rows';
 import type { TargetName } from '../../../support/service/target';
 
 /** What operators do is in the audit, and a line of their program. */
+
+/** Of all installations here. */
+const shell = new OpsShell();
 
 interface Entry {
   readonly actorName: string;
@@ -43,7 +47,7 @@ async function expectAudited(
   action: string,
   facts: object,
 ): Promise<void> {
-  const { code, output } = await runOps(installation.env, ...args);
+  const { code, output } = await shell.runIn(installation.env, ...args);
   expect([code, output]).toEqual([0, output]);
   const actorName = expect.stringMatching(/^ops/) as string;
   expect(await entriesOf(installation, action)).toEqual([
@@ -60,7 +64,7 @@ const installationOf = (name: TargetName): Promise<Installation> => {
   return installation;
 };
 
-describe.each(INSTALLATIONS)('the audit of an operator (%s)', (name) => {
+describe.each(INSTALLATIONS.slice(amount(1, 0)))('the audit of an operator (%s)', (name) => {
   let installation: Installation;
   beforeAll(async () => {
     installation = await installationOf(name);
@@ -96,7 +100,7 @@ describe('the audit of an operator of servers', () => {
   it('records the migrations that ran, and nothing when none ran', async () => {
     const empty = { env: { MYSQL_URL: await freshDatabase() } };
     for (let runs = 0; runs < 2; runs += 1)
-      expect(await runOps(empty.env, 'migrate')).toMatchObject({ code: 0 });
+      expect(await shell.runIn(empty.env, 'migrate')).toMatchObject({ code: 0 });
     const [first, ...more] = await entriesOf(empty, 'ops.migrate');
     expect(first?.facts).toMatchObject({ ran: expect.arrayContaining(['0022-audit']) as string[] });
     expect(more).toEqual([]);
