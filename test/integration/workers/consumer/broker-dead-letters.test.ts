@@ -1,6 +1,6 @@
 import { exportedServers } from '../../../support/servers/fresh';
 import { callManagement } from '../../../support/servers/management';
-import { runOps } from '../../../support/service/ops-program';
+import { OpsShell } from '../../../support/service/ops-shell';
 import { startServers, type System } from '../../../support/service/processes';
 import { publish } from '../../../support/clients/publish';
 import { Clients } from '../../../support/clients/clients';
@@ -24,8 +24,10 @@ const BACKLOG = 5000;
 
 let system: System;
 let clients: Clients;
+let shell: OpsShell;
 beforeAll(async () => {
   system = await startServers({ apis: 1, workers: 1 });
+  shell = new OpsShell(system.env);
   clients = new Clients(system.apis[0]!.url, system.env.JWT_SECRET!);
 });
 
@@ -39,7 +41,7 @@ const manage = (method: string, path: string, body?: unknown) =>
 const lengthOf = async (queue: string) =>
   ((await manage('GET', `/api/queues/VHOST/${queue}`)) as { messages?: number }).messages;
 const letters = async () =>
-  (await runOps(system.env, 'dead-letters', 'list', '--json')).json.items as {
+  (await shell.run('dead-letters', 'list', '--json')).json.items as {
     commandId: string;
     reason: string;
     type: string | null;
@@ -80,12 +82,11 @@ it("what the broker has dead-lettered is moved to the operator's list, with a fa
   );
   expect(await clients.ending(ended)).toBe('succeeded');
   expect(
-    (await runOps(system.env, 'dead-letters', 'show', given.commandId, '--json')).json.outcome
-      .refusal.code,
+    (await shell.run('dead-letters', 'show', given.commandId, '--json')).json.outcome.refusal.code,
   ).toBe('COMMAND_FAILED');
-  const replay = await runOps(system.env, 'dead-letters', 'replay', given.commandId, '--json');
+  const replay = await shell.run('dead-letters', 'replay', given.commandId, '--json');
   expect([replay.code, replay.json.replayed[0].result]).toEqual([0, 'succeeded']);
-  expect((await runOps(system.env, 'dead-letters', 'discard', '--all')).code).toBe(0);
+  expect((await shell.run('dead-letters', 'discard', '--all')).code).toBe(0);
 });
 
 it('a command that must go to a full queue holds up nobody, not even when it is the head of that queue and its worker has to empty it', async () => {
