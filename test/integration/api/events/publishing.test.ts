@@ -1,6 +1,7 @@
 import { openLibrary } from '../../../support/clients/books';
 import { openEventQueue } from '../../../support/clients/event-queue';
 import { expectEvent, expectNoGap, toldBy, tour } from '../../../support/clients/event-tour';
+import { amount } from '../../../support/run/amount';
 import { newSecret, startServers } from '../../../support/service/processes';
 import { exportedSecret, targetAt } from '../../../support/service/target';
 import { waitUntil } from '../../../support/wait';
@@ -10,7 +11,7 @@ const EVENTS_MS = 30_000;
 it('every change of every service is published once and in order, with the properties and the body that docs/events.md promises', async () => {
   const system = await startServers({
     apis: 1,
-    workers: 2,
+    workers: amount(1, 2),
     env: { JWT_SECRET: exportedSecret(newSecret) },
   });
   const target = targetAt(
