@@ -2,7 +2,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { onCleanUp } from '../../support/run/cleanup';
 import { freshDatabase } from '../../support/servers/fresh';
 import { freePorts } from '../../support/servers/ports';
-import { startServers, type Api, type System } from '../../support/service/processes';
+import { startInVain, startServers, type System } from '../../support/service/processes';
 import { signsIn } from '../../support/clients/sign-in';
 import { expectStartError } from '../../support/service/start-errors';
 import { waitUntil } from '../../support/wait';
@@ -20,7 +20,11 @@ let system: System;
 let takenPort: string;
 let closedPort: number;
 beforeAll(async () => {
-  system = await startServers({ apis: 0, workers: 0 });
+  system = await startServers({
+    apis: 0,
+    workers: 0,
+    env: { ADMIN_USERNAME: '', ADMIN_PASSWORD: 'a good pass phrase' },
+  });
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, resolve));
   onCleanUp(() => new Promise((resolve) => server.close(resolve)));
@@ -68,6 +72,8 @@ describe.each(PROGRAMS)('%s is refused a start', (program) => {
       program,
       { ...system.env, ...bad },
       /COMMAND_PARTITIONS.*REDIS_URL|REDIS_URL.*COMMAND_PARTITIONS/,
+      // As a process of its own, whose exit code is the real one.
+      { startInVain },
     );
   });
 });
@@ -110,10 +116,8 @@ describe('a worker is refused a start', () => {
 });
 
 it('an API with ADMIN_PASSWORD alone names the first administrator admin', async () => {
-  const { apis } = await startServers({
-    env: { ADMIN_USERNAME: '', ADMIN_PASSWORD: 'a good pass phrase' },
-  });
+  const [{ url }] = await Promise.all([system.addApi(), system.addWorker()]);
   await waitUntil('the administrator signs in', 30_000, () =>
-    signsIn((apis[0] as Api).url, 'admin', 'a good pass phrase'),
+    signsIn(url, 'admin', 'a good pass phrase'),
   );
 });

@@ -1,10 +1,11 @@
 require('reflect-metadata');
 const { createServer } = require('node:http');
 const { join } = require('node:path');
+const { register } = require('prom-client');
 
 /**
- * A process that carries out one operator's command after the other, for `ops-shell.ts`: starting
- * the program for each takes a second.
+ * A process that carries out one operator's command after the other, and one start that fails after
+ * the other, for `ops-shell.ts`: a process for each takes a second or two.
  */
 
 const DIST = join(__dirname, '../../../dist');
@@ -33,11 +34,23 @@ function capture() {
   };
 }
 
+/** Starts a program as `node` does, but with the modules that are loaded; returns its exit code. */
+function start(file) {
+  const path = join(DIST, file);
+  Reflect.deleteProperty(require.cache, path);
+  register.clear();
+  for (const signal of ['SIGTERM', 'SIGINT']) process.removeAllListeners(signal);
+  return new Promise((ended) => {
+    process.exit = ended;
+    require(path);
+  });
+}
+
 /** `run` never rejects. */
-async function answer({ env, args }) {
+async function answer({ env, args, file }) {
   process.env = { ...inherited, ...env };
   const taken = capture();
-  const code = await run(args, commands, services);
+  const code = await (file ? start(file) : run(args, commands, services));
   process.env = inherited;
   return { code, output: taken() };
 }
