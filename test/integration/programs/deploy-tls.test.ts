@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../support/service/child';
 import { temporaryFolder } from '../../support/run/cleanup';
+import { OpsShell } from '../../support/service/ops-shell';
 import { runOps } from '../../support/service/ops-program';
 import { freePorts } from '../../support/servers/ports';
 import { startRabbitmq } from '../../support/servers/private/rabbitmq';
@@ -36,12 +37,12 @@ it('lets a broker take AMQP and its management API over TLS that our programs ve
   execFileSync('sh', [join(ROOT, 'deploy/try-certificates.sh'), folder], { stdio: 'pipe' });
   const ports = await freePorts(2);
   await startRabbitmq(linesFor(folder, ports));
-  const ca = { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') };
+  const told = new OpsShell({ NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') });
   const management = {
     ...accounts,
     RABBITMQ_MANAGEMENT_URL: `https://guest:guest@localhost:${ports[1]}`,
   };
-  expect(await runOps({ ...management, ...ca }, 'accounts', 'rabbitmq')).toMatchObject({
+  expect(await told.runIn(management, 'accounts', 'rabbitmq')).toMatchObject({
     code: 0,
     output: expect.stringContaining('lendline-api'),
   });
@@ -52,7 +53,7 @@ it('lets a broker take AMQP and its management API over TLS that our programs ve
     MYSQL_URL: 'mysql://root@127.0.0.1:9/lendline',
     REDIS_URL: 'redis://127.0.0.1:9',
   };
-  const { json } = await runOps({ ...broker, ...ca }, 'doctor', '--json');
+  const { json } = await told.runIn(broker, 'doctor', '--json');
   expect(
     (json.findings as { about: string }[]).filter(({ about }) => about === 'RabbitMQ'),
   ).toMatchObject([{ state: 'ok' }]);

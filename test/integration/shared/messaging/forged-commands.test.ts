@@ -2,6 +2,7 @@ import { encodeEnvelope } from '../../../../shared/messaging/envelope';
 import { partitionName, partitionOf } from '../../../../shared/messaging/topology';
 import { Clients } from '../../../support/clients/clients';
 import { runOps } from '../../../support/service/ops-program';
+import { OpsShell } from '../../../support/service/ops-shell';
 import { startServers, type System } from '../../../support/service/processes';
 import { publish } from '../../../support/clients/publish';
 import { waitUntil } from '../../../support/wait';
@@ -17,15 +18,17 @@ const PARTITIONS = 16;
 
 let system: System;
 let clients: Clients;
+let shell: OpsShell;
 beforeAll(async () => {
   system = await startServers({ apis: 1, workers: 1 });
+  shell = new OpsShell(system.env);
   clients = new Clients(system.apis[0]!.url, system.env.JWT_SECRET!);
 });
 
 const queueOf = (title: number) =>
   partitionName('lending', partitionOf(`book-info:${title}`, PARTITIONS));
 const deadLettersOf = async (reason: RegExp) => {
-  const { json } = await runOps(system.env, 'dead-letters', 'list', '--json');
+  const { json } = await shell.run('dead-letters', 'list', '--json');
   return (json.items as { reason: string; type: string | null; partition: string }[]).filter(
     (letter) => reason.test(letter.reason),
   );
@@ -60,9 +63,7 @@ it('a forged dead letter cannot be replayed as a command', async () => {
     async () => (await deadLettersOf(/forged/))[0],
   );
   expect(found).toMatchObject({ type: null });
-  expect(
-    (await runOps(system.env, 'dead-letters', 'replay', given.commandId, '--json')).code,
-  ).not.toBe(0);
+  expect((await shell.run('dead-letters', 'replay', given.commandId, '--json')).code).not.toBe(0);
   expect(await clients.title(title)).toMatchObject({ totalStock: 1 });
 });
 
