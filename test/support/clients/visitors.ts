@@ -36,10 +36,23 @@ export interface Visit extends BrowserContextOptions {
   readonly token?: string;
 }
 
+/** The size of a window, pixels, unless a test asks for another one. */
+const SIZE = { width: 1280, height: 720 };
+const AS_USUAL = { media: null, colorScheme: null, forcedColors: null, reducedMotion: null };
+/** A path of the service that has no page. A window that waits there asks for nothing. */
+const NOWHERE = '/livez';
+
 export class Visitors {
   /** What no page may do: break its policy, fail, or ask for something from elsewhere. */
   readonly complaints: string[] = [];
+  /** Windows with options or with something prepared: each belongs to one test. */
   private readonly windows: BrowserContext[] = [];
+  /**
+   * All other windows, which one test after the other uses. Chromium starts a process for a new
+   * window, which costs more than showing a page in it.
+   */
+  private readonly kept: Page[] = [];
+  private taken = 0;
 
   private constructor(
     private readonly browser: Browser,
@@ -52,11 +65,28 @@ export class Visitors {
 
   /** Returns a window of somebody. `prepare` is called before the page is asked for. */
   async visit(
-    { page: path, place = '', token, ...options }: Visit = {},
-    prepare: (page: Page) => Promise<unknown> = () => Promise.resolve(),
+    { page: path, place = '', token = '', ...options }: Visit = {},
+    prepare?: (page: Page) => Promise<unknown>,
   ): Promise<Page> {
-    const context = await this.browser.newContext({ serviceWorkers: 'block', ...options });
-    this.windows.push(context);
+    const isPlain = Object.keys(options).length === 0 && prepare === undefined;
+    const page = isPlain
+      ? (this.kept[this.taken++] ??= await this.newPage(options))
+      : await this.newPage(options);
+    if (!isPlain) this.windows.push(page.context());
+    await page.goto(this.target.url + NOWHERE);
+    await page.evaluate(
+      `localStorage.clear(); sessionStorage.clear(); if ('${token}') sessionStorage['lendline.token'] = '${token}';`,
+    );
+    await prepare?.(page);
+    await page.goto(this.target.url + (path === undefined ? place || '/' : `${path}#${place}`));
+    return page;
+  }
+
+  private async newPage(options: BrowserContextOptions): Promise<Page> {
+    const context = await this.browser.newContext({
+      ...{ serviceWorkers: 'block', viewport: SIZE },
+      ...options,
+    });
     context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     page.on('console', (message) => {
@@ -68,19 +98,12 @@ export class Visitors {
       if (!request.url().startsWith(`${this.target.url}/`) && !request.url().startsWith('data:'))
         this.complaints.push(`asked for ${request.url()}`);
     });
-    // Only where nothing is: the page forgets tokens as well.
-    if (token !== undefined)
-      await page.addInitScript(
-        `if (!sessionStorage.visited) { sessionStorage.visited = 1; sessionStorage['lendline.token'] = '${token}'; }`,
-      );
-    await prepare(page);
-    await page.goto(this.target.url + (path === undefined ? place || '/' : `${path}#${place}`));
     return page;
   }
 
   /**
-   * After a test: closes its windows, which would go on asking the service, and returns what no
-   * page may do and these have done.
+   * After a test: closes or leaves its windows, which would go on asking the service, and returns
+   * what no page may do and these have done.
    */
   async leave(): Promise<string[]> {
     const complaints = this.complaints.splice(0);
@@ -88,6 +111,14 @@ export class Visitors {
       for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
       await context.close();
     }
+    for (const page of this.kept.slice(0, this.taken)) {
+      for (const other of page.context().pages()) if (other !== page) await other.close();
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await page.goto(this.target.url + NOWHERE);
+      await page.emulateMedia(AS_USUAL);
+      await page.setViewportSize(SIZE);
+    }
+    this.taken = 0;
     return complaints;
   }
 }
