@@ -19,6 +19,17 @@ const environment = async () => ({
   JWT_SECRET: newSecret(),
 });
 
+const PASSWORD = 'a good pass phrase';
+let service: Awaited<ReturnType<typeof startEmbedded>>;
+beforeAll(async () => {
+  service = await startEmbedded({
+    env: {
+      ...{ API_WAIT_MS: '', LOG_LEVEL: '', SOMETHING_ELSE: 'x' },
+      ...{ ADMIN_USERNAME: '', ADMIN_PASSWORD: PASSWORD },
+    },
+  });
+});
+
 async function takenPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -75,7 +86,7 @@ describe('a start is refused that has', () => {
   });
 
   it('a data folder that another process uses, which continues undisturbed', async () => {
-    const { url, dataDir, child } = await startEmbedded();
+    const { url, dataDir, child } = service;
     await expectStartError(
       PROGRAM,
       { ...(await environment()), DATA_DIR: dataDir },
@@ -103,10 +114,7 @@ describe('a start is refused that has', () => {
 
 describe('a start', () => {
   it('treats an empty variable as absent, and ignores foreign ones', async () => {
-    const { url } = await startEmbedded({
-      env: { API_WAIT_MS: '', LOG_LEVEL: '', SOMETHING_ELSE: 'x' },
-    });
-    expect((await fetch(`${url}/livez`)).status).toBe(200);
+    expect((await fetch(`${service.url}/livez`)).status).toBe(200);
   });
 
   it('without a configured administrator makes one and prints the password once', async () => {
@@ -127,11 +135,8 @@ describe('a start', () => {
   });
 
   it('with ADMIN_PASSWORD alone names the first administrator admin', async () => {
-    const { url } = await startEmbedded({
-      env: { ADMIN_USERNAME: '', ADMIN_PASSWORD: 'a good pass phrase' },
-    });
     await waitUntil('the administrator signs in', 10_000, () =>
-      signsIn(url, 'admin', 'a good pass phrase'),
+      signsIn(service.url, 'admin', PASSWORD),
     );
   });
 
