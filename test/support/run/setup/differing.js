@@ -63,16 +63,10 @@ const DIFFERING = {
 };
 
 /**
- * Those that start the embedded default themselves, and those that only look at how pages are
- * drawn, which does not depend on what serves them.
+ * Those that start the embedded default themselves, and one that only looks at the texts of pages,
+ * which do not depend on what serves them.
  */
-const EMBEDDED_ALONE = [
-  'contract/client/command',
-  'contract/common/start',
-  'pages/accessibility',
-  'pages/staff-accessibility',
-  'pages/texts',
-];
+const EMBEDDED_ALONE = ['contract/client/command', 'contract/common/start', 'pages/texts'];
 
 const TESTS = join(__dirname, '../../..');
 const SAMPLES = /from '[./]+(\/support\/run\/amount|\/random-plan)'/;
