@@ -3,7 +3,7 @@ import { SQL_MODE } from '../../../../shared/database/session';
 import type { MysqlConnection } from '../../../../workers/batch/sql/batch-connection';
 import { quickValues } from '../../../../workers/batch/sql/quick-values';
 import { onCleanUp } from '../../../support/run/cleanup';
-import { OpsShell } from '../../../support/service/ops-shell';
+import { runOps } from '../../../support/service/ops-program';
 import { startMysql } from '../../../support/servers/private/mysql';
 import { startServers, type System } from '../../../support/service/processes';
 
@@ -45,7 +45,7 @@ it('stores every text as it was sent', async () => {
 });
 
 it('has the settings of each connection made by us, as doctor says', async () => {
-  const { output, code } = await new OpsShell(system.env).run('doctor');
+  const { output, code } = await runOps(system.env, 'doctor');
   expect(output).toMatch(/session.*STRICT_TRANS_TABLES.*utf8mb4_general_ci.*\+00:00/);
   expect([0, 1]).toContain(code);
   const database = connectDatabase({ url: system.env.MYSQL_URL ?? '', poolMax: 1 });
