@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { amount } from '../../support/run/amount';
+import { sampleOf } from '../../support/run/amount';
 import { openBrowser } from '../../support/clients/browser';
 import { Library } from '../../support/clients/books';
 import { signsIn } from '../../support/clients/sign-in';
@@ -45,7 +45,7 @@ async function tryBorrow(page: Page, body: object): Promise<string | undefined> 
   return shown?.trim();
 }
 
-describe.each(INSTALLATIONS.slice(0, amount(1, 2)))('the page at /docs, %s', (name) => {
+describe.each(sampleOf(INSTALLATIONS, 'embedded'))('the page at /docs, %s', (name) => {
   let target: Target;
   let library: Library;
   beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { amount } from '../../support/run/amount';
+import { sampleOf } from '../../support/run/amount';
 import { Child, ROOT } from '../../support/service/child';
 import { INSTALLATIONS, startService } from '../../support/service/start-service';
 import { audit } from '../../support/check/storm-check';
@@ -10,7 +10,7 @@ import { waitUntil } from '../../support/wait';
 
 const STORY_MS = 240_000;
 
-it.each(INSTALLATIONS.slice(0, amount(1, 2)))(
+it.each(sampleOf(INSTALLATIONS, 'embedded'))(
   "a library's day, a course's term and a forum's week (%s)",
   async (name) => {
     const { target, env } = await startService({ on: name, apis: 1, workers: 1 });

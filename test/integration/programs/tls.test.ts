@@ -126,6 +126,7 @@ it('gives up a connection to MySQL that falls silent', async () => {
 it.each(['api/main.js', 'workers/main.js'])(
   '%s is refused a start by servers that nobody vouches for, or that are others than they should be',
   async (program) => {
+    // Node reads the certificate at its start, of which the shell that others use was not told.
     await expectStartError(program, { ...system.env, ...env }, /certificate.*/);
     for (const name of ['MYSQL_URL', 'RABBITMQ_URL', 'REDIS_URL']) {
       // The certificate is one of localhost, and not of its address.

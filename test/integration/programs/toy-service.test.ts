@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import supertest from 'supertest';
-import { amount } from '../../support/run/amount';
+import { sampleOf } from '../../support/run/amount';
 import { Child, ROOT } from '../../support/service/child';
 import { INSTALLATIONS } from '../../support/service/start-service';
 import {
@@ -62,7 +62,7 @@ const STARTS: Readonly<Record<TargetName, (secret: Environment) => Promise<Targe
   servers,
 };
 
-describe.each(INSTALLATIONS.slice(0, amount(1, 2)))('a service that is new here (%s)', (name) => {
+describe.each(sampleOf(INSTALLATIONS, 'embedded'))('a service that is new here (%s)', (name) => {
   let target: Target;
   beforeAll(async () => {
     target = await STARTS[name]({ JWT_SECRET: exportedSecret(newSecret) });

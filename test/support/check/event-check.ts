@@ -1,4 +1,5 @@
-import { createConnection, type RowDataPacket } from 'mysql2/promise';
+import { createConnection } from 'mysql2/promise';
+import { askMysql } from '../servers/ask-mysql';
 import type { EventQueue } from '../clients/event-queue';
 import { bodyOf, type EventBody } from '../clients/event-tour';
 import { eventsIn } from '../servers/outbox';
@@ -9,18 +10,9 @@ import { waitUntil } from '../wait';
 /** How long the relay may take for pending events, milliseconds. */
 const RELAY_MS = 60_000;
 
-async function query(mysqlUrl: string, sql: string): Promise<RowDataPacket[]> {
-  const connection = await createConnection(mysqlUrl);
-  try {
-    return (await connection.query<RowDataPacket[]>(sql))[0];
-  } finally {
-    await connection.end();
-  }
-}
-
 /** Name of the worker that has the lease of a job. */
 export async function ownerOf(mysqlUrl: string, job: string): Promise<string> {
-  const [row] = await query(
+  const [row] = await askMysql(
     mysqlUrl,
     `SELECT owner FROM lease WHERE name = '${job}' AND \`until\` > UTC_TIMESTAMP(3)`,
   );
@@ -59,7 +51,7 @@ function backlog(count: number): { sql: string; late: string; row: number } {
 
 /** Gives the relay a backlog. */
 export async function addEvents(mysqlUrl: string, count: number): Promise<void> {
-  await query(mysqlUrl, backlog(count).sql);
+  await askMysql(mysqlUrl, backlog(count).sql);
 }
 
 /**
@@ -88,9 +80,10 @@ export async function eventFaults(mysqlUrl: string, queue: EventQueue): Promise<
     'nothing is pending',
     RELAY_MS,
     async () =>
-      (await query(mysqlUrl, 'SELECT 1 FROM outbox WHERE relayed_at IS NULL LIMIT 1')).length === 0,
+      (await askMysql(mysqlUrl, 'SELECT 1 FROM outbox WHERE relayed_at IS NULL LIMIT 1')).length ===
+      0,
   );
-  const stored = eventsIn(await query(mysqlUrl, 'SELECT events FROM outbox ORDER BY seq'));
+  const stored = eventsIn(await askMysql(mysqlUrl, 'SELECT events FROM outbox ORDER BY seq'));
   await waitUntil(
     'every event has arrived',
     RELAY_MS,

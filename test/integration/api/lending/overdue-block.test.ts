@@ -4,7 +4,7 @@ import {
   startService,
   type Installation,
 } from '../../../support/service/start-service';
-import { amount } from '../../../support/run/amount';
+import { sampleOf } from '../../../support/run/amount';
 import { openStream } from '../../../support/clients/event-stream';
 import { expectProblem } from '../../../support/clients/problems';
 import { onDatabase } from '../../../support/servers/rows';
@@ -12,7 +12,7 @@ import { waitUntil } from '../../../support/wait';
 
 /** What becomes of loans that are overdue, which are put back in time. */
 
-describe.each(INSTALLATIONS.slice(0, amount(1, 2)))('a loan that is overdue, %s', (name) => {
+describe.each(sampleOf(INSTALLATIONS, 'embedded'))('a loan that is overdue, %s', (name) => {
   let installation: Installation;
   beforeAll(async () => {
     installation = await startService({ on: name, apis: 1, workers: 1 });

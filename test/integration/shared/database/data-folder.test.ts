@@ -22,32 +22,41 @@ const shell = new OpsShell();
 const startInVain = (dataDir: string) =>
   shell.startInVain('standalone.js', { DATA_DIR: dataDir, API_PORT: '0' });
 
+interface Seen {
+  readonly rights: string;
+  readonly rightsIn: Record<string, string>;
+  readonly secret: string;
+}
+
 /** A folder after the first start of a service, and after one that found it open to others. */
+let first: Seen;
+let second: Seen;
 let service: Embedded;
-const files: string[][] = [];
-const allRights: Set<string>[] = [];
-const folderRights: string[] = [];
-const secrets: string[] = [];
 
 beforeAll(async () => {
   const dataDir = join(await temporaryFolder('private'), 'data');
-  for (const open of [true, false]) {
+  const started = async (): Promise<Seen> => {
     service = await startEmbedded({ dataDir, env: { JWT_SECRET: '' } });
-    const rightsOf = await rightsIn(dataDir);
-    files.push(Object.keys(rightsOf));
-    allRights.push(new Set(Object.values(rightsOf)));
-    folderRights.push(await rights(dataDir));
-    secrets.push(await readFile(join(dataDir, 'jwt-secret'), 'utf8'));
-    if (!open) continue;
-    await service.stop();
-    await chmod(dataDir, 0o755);
-    for (const name of await readdir(dataDir)) await chmod(join(dataDir, name), 0o644);
-  }
+    return {
+      rights: await rights(dataDir),
+      rightsIn: await rightsIn(dataDir),
+      secret: await readFile(join(dataDir, 'jwt-secret'), 'utf8'),
+    };
+  };
+  first = await started();
+  await service.stop();
+  await chmod(dataDir, 0o755);
+  for (const name of await readdir(dataDir)) await chmod(join(dataDir, name), 0o644);
+  second = await started();
 });
 
+const expectPrivate = (seen: Seen) => {
+  expect(seen.rights).toBe('700');
+  expect(new Set(Object.values(seen.rightsIn))).toEqual(new Set(['600']));
+};
+
 it('and all its files can be read only by their owner', () => {
-  expect(folderRights[0]).toBe('700');
-  expect(files[0]).toEqual(
+  expect(Object.keys(first.rightsIn)).toEqual(
     expect.arrayContaining([
       'jwt-secret',
       'lendline.sqlite',
@@ -56,18 +65,18 @@ it('and all its files can be read only by their owner', () => {
       'lock.sqlite',
     ]),
   );
-  expect(allRights[0]).toEqual(new Set(['600']));
+  expectPrivate(first);
 });
 
 it('that others may read is closed to them at the next start', () => {
-  expect(folderRights[1]).toBe('700');
-  expect(allRights[1]).toEqual(new Set(['600']));
+  expectPrivate(second);
 });
 
 it('keeps its secret from one start to the next, and no unfinished one beside it', () => {
-  expect(secrets[0]).toMatch(/^[0-9a-f]{64}\n$/);
-  expect(secrets[1]).toBe(secrets[0]);
-  expect(files.flat()).not.toContain('jwt-secret.new');
+  expect(first.secret).toMatch(/^[0-9a-f]{64}\n$/);
+  expect(second.secret).toBe(first.secret);
+  for (const { rightsIn: files } of [first, second])
+    expect(Object.keys(files)).not.toContain('jwt-secret.new');
 });
 
 it('keeps its own rights when it holds files of somebody else, who may need them', async () => {

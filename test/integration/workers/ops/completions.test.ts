@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import { connectDatabase } from '../../../../shared/database/connect';
-import { amount } from '../../../support/run/amount';
+import { sampleOf } from '../../../support/run/amount';
 import { onCleanUp } from '../../../support/run/cleanup';
 import { Campus, type Subscription } from '../../../support/clients/courses';
 import {
@@ -24,7 +24,7 @@ function databaseOf({ env: { MYSQL_URL, DATA_DIR = '' } }: Installation): Sequel
   return database;
 }
 
-describe.each(INSTALLATIONS.slice(amount(1, 0)))(
+describe.each(sampleOf(INSTALLATIONS, 'servers'))(
   '20 completions of one subscription at the same time (%s)',
   (name) => {
     it('are all 200 with one modifiedAt, and are told as one event', async () => {

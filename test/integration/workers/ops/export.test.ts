@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Library, succeeded, uniqueWord } from '../../../support/clients/books';
-import { amount } from '../../../support/run/amount';
+import { sampleOf } from '../../../support/run/amount';
 import { temporaryFolder } from '../../../support/run/cleanup';
 import { Campus } from '../../../support/clients/courses';
 import {
@@ -93,7 +93,7 @@ async function makeCourses(campus: Campus): Promise<string[]> {
   return lecturers.map(({ username }) => username);
 }
 
-describe.each(INSTALLATIONS.slice(0, amount(1, 2)))('an export (%s)', (name) => {
+describe.each(sampleOf(INSTALLATIONS, 'embedded'))('an export (%s)', (name) => {
   let source: Installation;
   let target: Installation;
   let titles: number[];

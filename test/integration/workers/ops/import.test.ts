@@ -10,7 +10,7 @@ import {
   type Installation,
 } from '../../../support/service/start-service';
 import { Board, type Post } from '../../../support/clients/posts';
-import { amount } from '../../../support/run/amount';
+import { amount, sampleOf } from '../../../support/run/amount';
 import { audit } from '../../../support/check/storm-check';
 import { waitUntil } from '../../../support/wait';
 
@@ -29,7 +29,7 @@ async function jsonLines(rows: readonly object[]): Promise<string> {
   return file;
 }
 
-describe.each(INSTALLATIONS.slice(0, amount(1, 2)))('an import beside the service (%s)', (name) => {
+describe.each(sampleOf(INSTALLATIONS, 'embedded'))('an import beside the service (%s)', (name) => {
   let installation: Installation;
   beforeAll(async () => {
     installation = await startService({ on: name, apis: 1, workers: 1 });

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { amount } from '../../../support/run/amount';
+import { sampleOf } from '../../../support/run/amount';
 import { temporaryFolder } from '../../../support/run/cleanup';
 import { freshDatabase } from '../../../support/servers/fresh';
 import {
@@ -64,7 +64,7 @@ const installationOf = (name: TargetName): Promise<Installation> => {
   return installation;
 };
 
-describe.each(INSTALLATIONS.slice(amount(1, 0)))('the audit of an operator (%s)', (name) => {
+describe.each(sampleOf(INSTALLATIONS, 'servers'))('the audit of an operator (%s)', (name) => {
   let installation: Installation;
   beforeAll(async () => {
     installation = await installationOf(name);

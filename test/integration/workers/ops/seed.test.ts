@@ -5,7 +5,7 @@ import {
   startService,
   type Installation,
 } from '../../../support/service/start-service';
-import { amount } from '../../../support/run/amount';
+import { amount, sampleOf } from '../../../support/run/amount';
 import { OpsShell } from '../../../support/service/ops-shell';
 import { onDatabase } from '../../../support/servers/rows';
 import { waitUntil } from '../../../support/wait';
@@ -25,7 +25,7 @@ const sizeOf = (counts: typeof ALL) =>
 const KILLS = amount(1, 3);
 const WAIT_MS = 120_000;
 
-describe.each(INSTALLATIONS.slice(0, amount(1, 2)))('a seed (%s)', (name) => {
+describe.each(sampleOf(INSTALLATIONS, 'embedded'))('a seed (%s)', (name) => {
   let env: Installation['env'];
   let shell: OpsShell;
   beforeAll(async () => {
