@@ -12,6 +12,7 @@ import { waitUntil } from '../../support/wait';
 const UNREAD_MS = 200;
 const SOON_MS = 20_000;
 const servers: Server[] = [];
+const clients: Socket[] = [];
 const warnings: unknown[] = [];
 const logger = pino({ base: null }, { write: (line: string) => warnings.push(JSON.parse(line)) });
 
@@ -33,6 +34,8 @@ async function serve(
 }
 
 afterAll(() => {
+  // One that reads nothing does not notice its end, either.
+  for (const client of clients) client.destroy();
   for (const server of servers) {
     server.closeAllConnections();
     server.close();
@@ -44,6 +47,7 @@ function ask(server: Server) {
   const socket = Object.assign(connect((server.address() as AddressInfo).port, '127.0.0.1'), {
     gone: false,
   });
+  clients.push(socket);
   socket.on('error', () => undefined);
   socket.on('close', () => (socket.gone = true));
   socket.pause();

@@ -31,6 +31,8 @@ async function connected(): Promise<{ stream: EventStream; client: IncomingMessa
     );
   });
   client.on('error', () => undefined);
+  // One that is paused does not notice the end of the server.
+  onCleanUp(() => Promise.resolve(client.destroy()));
   return { stream: await waitUntil('the stream', LIMIT_MS, () => stream), client };
 }
 
