@@ -20,7 +20,9 @@ const ENTRIES_PER_SECOND = 1;
 const GATHERED_MAX = 1000;
 
 export type TrailAction =
-  'identity.sign-in-failed' | 'identity.sign-in-blocked' | 'http.rate-limited';
+  | 'identity.sign-in-failed'
+  | 'identity.sign-in-blocked'
+  | 'http.rate-limited';
 
 export interface TrailEvent {
   readonly action: TrailAction;

@@ -74,7 +74,8 @@ export async function attempt(
  * and the command has ended.
  */
 type Identified = { readonly commandId: string } & (
-  { readonly draft: Draft } | { readonly known: Outcome }
+  | { readonly draft: Draft }
+  | { readonly known: Outcome }
 );
 
 /**

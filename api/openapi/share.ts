@@ -86,7 +86,8 @@ const pascal = (code: string): string =>
 /** Returns the codes of a refusal of its own. */
 function codesOf({ content }: Answer): readonly string[] {
   const schema = content?.['application/problem+json']?.schema as
-    { allOf: [object, { properties: { code: { enum: readonly string[] } } }] } | undefined;
+    | { allOf: [object, { properties: { code: { enum: readonly string[] } } }] }
+    | undefined;
   return schema?.allOf[1].properties.code.enum ?? [];
 }
 

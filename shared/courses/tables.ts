@@ -84,7 +84,8 @@ export class CourseVideo extends Model<
   /** Counts from 1 within a course, without gaps. */
   @AllowNull(false) @Column(DataType.BIGINT) declare position: number;
   @Column({ type: DataType.INTEGER, field: 'duration_seconds' }) declare durationSeconds:
-    number | null;
+    | number
+    | null;
   @AllowNull(false)
   @Column({ type: DataType.DATE(3), field: 'created_at' })
   declare createdAt: Date;

@@ -30,7 +30,8 @@ export class DeadLetter extends Model<
   /** Null when the message cannot be read, as is the aggregate's key. */
   @Column(DataType.STRING(64)) declare type: string | null;
   @Column({ type: DataType.STRING(600), field: 'aggregate_key' }) declare aggregateKey:
-    string | null;
+    | string
+    | null;
   @AllowNull(false)
   @Column({ type: DataType.STRING(64), field: 'partition_name' })
   declare partitionName: string;

@@ -32,7 +32,8 @@ export class User extends Model<InferAttributes<User>, InferCreationAttributes<U
     string | null
   >;
   @Column({ type: DataType.STRING(255), field: 'password_hash' }) declare passwordHash:
-    string | null;
+    | string
+    | null;
   /** Whether the password was made for the account, and its owner has not chosen one yet. */
   @Default(false)
   @AllowNull(false)

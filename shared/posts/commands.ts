@@ -89,7 +89,11 @@ export const postsPayloads: {
 
 /** Every refusal of posts, as the client sees it. */
 export type PostsRefusal =
-  'POST_NOT_FOUND' | 'TAG_NOT_FOUND' | 'TAG_TAKEN' | 'FORBIDDEN' | 'VERSION_MISMATCH';
+  | 'POST_NOT_FOUND'
+  | 'TAG_NOT_FOUND'
+  | 'TAG_TAKEN'
+  | 'FORBIDDEN'
+  | 'VERSION_MISMATCH';
 
 export const postKey = (postId: number): string => `post:${postId}`;
 export const tagKey = (tagId: number): string => `tag:${tagId}`;

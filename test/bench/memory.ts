@@ -33,7 +33,11 @@ const ALL_MS = 60_000;
 const CONNECTING = 200;
 
 type Thing =
-  'partition' | 'signed-in reader' | 'cached title' | 'idle connection' | 'waiting command';
+  | 'partition'
+  | 'signed-in reader'
+  | 'cached title'
+  | 'idle connection'
+  | 'waiting command';
 
 /** Bytes for one of a thing, by program. */
 type Costs = Map<Thing, Map<string, number>>;

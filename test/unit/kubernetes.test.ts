@@ -27,7 +27,8 @@ const secrets = readManifests(
 const secretValue = (name: string, key: string) =>
   (
     secrets.find(({ metadata }) => metadata.name === name)?.['stringData'] as
-      Record<string, string> | undefined
+      | Record<string, string>
+      | undefined
   )?.[key];
 
 /** The containers that run our image, with the npm script of their program. */

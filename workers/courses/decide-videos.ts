@@ -85,7 +85,8 @@ export function deleteVideo({
 }
 
 type CompletionCommand =
-  CoursesInput<'courses.complete-video'> | CoursesInput<'courses.uncomplete-video'>;
+  | CoursesInput<'courses.complete-video'>
+  | CoursesInput<'courses.uncomplete-video'>;
 
 /** Sets whether a user has completed a video. */
 function setCompletion(input: CompletionCommand, completed: boolean): CoursesDecision {

@@ -66,7 +66,8 @@ const nextPageOf = ({ headers = {} }: Answer): string | undefined =>
 
 function itemsOf({ body, json }: Answer): readonly Row[] {
   const list = (json === undefined ? body : JSON.parse(json)) as
-    readonly Row[] | { readonly items: readonly Row[] };
+    | readonly Row[]
+    | { readonly items: readonly Row[] };
   return 'items' in list ? list.items : list;
 }
 

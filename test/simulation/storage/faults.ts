@@ -4,7 +4,11 @@ import type { Scheduler } from '../scheduler';
 
 /** What becomes of a COMMIT. */
 export type CommitFate =
-  'carried out' | 'failed write' | 'failed flush' | 'lost answer' | 'torn write';
+  | 'carried out'
+  | 'failed write'
+  | 'failed flush'
+  | 'lost answer'
+  | 'torn write';
 
 const FATES: Readonly<Record<Exclude<CommitFate, 'carried out'>, number>> = {
   'failed write': 3,

@@ -42,7 +42,12 @@ export interface Replayed {
    * dead letter before it failed again.
    */
   readonly result:
-    'succeeded' | 'refused' | 'moved' | 'failed again' | 'behind' | 'cannot be replayed';
+    | 'succeeded'
+    | 'refused'
+    | 'moved'
+    | 'failed again'
+    | 'behind'
+    | 'cannot be replayed';
   readonly detail: string | null;
 }
 

@@ -15,7 +15,8 @@ const REQUIRED: readonly Column[] = ['title', 'author'];
 
 /** A row is a title, or has a fault that makes it none. `line` is where it ends. */
 export type BookRow = { readonly line: number } & (
-  { readonly book: NewBook } | { readonly fault: string }
+  | { readonly book: NewBook }
+  | { readonly fault: string }
 );
 
 interface Parsed {

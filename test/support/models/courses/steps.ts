@@ -115,7 +115,6 @@ const enrolling = fc.record({
 });
 
 export type CourseStep =
-
     | typeof about
     | typeof watching
     | typeof registering
