@@ -3,6 +3,7 @@ import { Library, succeeded } from '../../support/clients/books';
 import { ConsoleStream } from '../../support/clients/console';
 import { expectFaults, expectProblem } from '../../support/clients/problems';
 import { startService } from '../../support/service/start-service';
+import { waitUntil } from '../../support/wait';
 
 /** What administrators do with workers and partitions, on a service of their own. */
 
@@ -30,6 +31,18 @@ const stateOf = ({ workers }: ConsoleSample, name: string) =>
 const writeSome = async () => {
   for (let count = 0; count < 8; count += 1) await library.registered();
 };
+/**
+ * Waits for a sample while commands are written: a worker has the partitions that it has written
+ * to, and one that has just come may be too late for the first commands.
+ */
+const untilWritten = (what: string, holds: (sample: ConsoleSample) => boolean) =>
+  waitUntil(what, CHANGED_MS, async () => {
+    await writeSome();
+    return stream
+      .samples()
+      .slice(-1)
+      .find((sample) => !sample.databaseAway && holds(sample));
+  });
 const auditOf = async (action: string) =>
   (
     succeeded(await library.manage('get', `/api/audit?action=${action}&size=100`), 200).items as {
@@ -39,8 +52,7 @@ const auditOf = async (action: string) =>
   ).map(({ target, details }) => ({ target, ...details }));
 
 it('a worker is drained, hands its partitions over, and takes work again', async () => {
-  await writeSome();
-  const { workers } = await until('two workers', (sample) =>
+  const { workers } = await untilWritten('two workers', (sample) =>
     onServers()
       ? sample.workers.every(({ partitions }) => partitions.length > 0) &&
         sample.workers.length === 2
@@ -65,8 +77,7 @@ it('a worker is drained, hands its partitions over, and takes work again', async
   expect(succeeded(await tell(first, 'drain'), 200)).toEqual({ worker: first, state: 'drained' });
   expectProblem(await tell(second.worker, 'drain'), 409, 'LAST_SERVING_WORKER');
   expect(succeeded(await tell(first, 'resume'), 200)).toEqual({ worker: first, state: 'serving' });
-  await writeSome();
-  await until('it has partitions again', ({ partitions }) =>
+  await untilWritten('it has partitions again', ({ partitions }) =>
     partitions.some(({ owner }) => owner === first),
   );
   expect(succeeded(await tell(second.worker, 'drain'), 200)).toMatchObject({ state: 'draining' });
