@@ -14,7 +14,7 @@ let lendline: Target;
 let library: Library;
 let visitors: Visitors;
 beforeAll(async () => {
-  lendline = (await startService({ apis: 1, workers: 2 })).target;
+  lendline = (await startService({ workers: 2 })).target;
   library = new Library(lendline);
   visitors = await Visitors.open(lendline);
 }, INSTALL_MS);

@@ -182,7 +182,7 @@ describe('the stream of events', () => {
 
   it('answers 503 at the limit of the process, and works again when a stream has ended', async () => {
     // A process of its own, or streams of other tests were refused meanwhile.
-    const { url } = (await startService({ apis: 1, workers: 1 })).target;
+    const { url } = (await startService()).target;
     const streams = await Promise.all(Array.from({ length: STREAMS_MAX + 1 }, () => open('', url)));
     const refused = streams.filter(({ status }) => status !== 200);
     expect(

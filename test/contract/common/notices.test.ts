@@ -1,10 +1,9 @@
-import { Library, openLibrary, succeeded } from '../../support/clients/books';
+import { Library, succeeded } from '../../support/clients/books';
 import { Campus } from '../../support/clients/courses';
-import { startService } from '../../support/service/start-service';
+import { NOTHING, noticesOf as noticesIn, type Notice } from '../../support/clients/notices';
 import { expectProblem } from '../../support/clients/problems';
 import type { Reader } from '../../support/clients/requests';
 import { target, type Target } from '../../support/service/target';
-import { waitUntil } from '../../support/wait';
 
 let lendline: Target;
 let library: Library;
@@ -15,24 +14,8 @@ beforeAll(async () => {
   campus = new Campus(lendline);
 });
 
-interface Notice {
-  readonly noticeId: number;
-  readonly type: string;
-  readonly title: string;
-  readonly readAt: string | null;
-  readonly [member: string]: unknown;
-}
-
-const NOTHING = { bookInfoId: null, borrowId: null, holdId: null, courseId: null, until: null };
-
-/** The notices of a reader, as every API process shows them. */
-async function noticesOf({ token }: Reader, query = '', of = library): Promise<Notice[]> {
-  const answers = await of.readEverywhere(`/api/notices${query}`, token);
-  const lists = answers.map((answer) => (succeeded(answer, 200) as { items: Notice[] }).items);
-  for (const list of lists) expect(list).toEqual(lists[0]);
-  return lists[0] ?? [];
-}
-
+const noticesOf = (reader: Reader, query?: string): Promise<Notice[]> =>
+  noticesIn(library, reader, query);
 const read = ({ token }: Reader, path: string) =>
   library.call('post', `/api/notices/${path}`, { token });
 const unreadOf = async ({ token }: Reader): Promise<unknown> =>
@@ -104,45 +87,6 @@ it('a reader gets one notice of a freed seat, and one of a completed course', as
     expect.objectContaining({ ...NOTHING, type: 'courses.waitlist.promoted', courseId }),
   ]);
   expect(await noticesOf(first)).toEqual([]);
-});
-
-describe('what time brings', () => {
-  /** A copy is set aside for a second, and every loan is due soon at once. */
-  let own: Library;
-  beforeAll(async () => {
-    const HOLD_PICKUP_DAYS = String(1 / (24 * 3600));
-    own = await openLibrary(
-      (await startService({ env: { HOLD_PICKUP_DAYS, LOAN_DAYS: '1', DUE_SOON_DAYS: '1' } }))
-        .target,
-    );
-  }, 120_000);
-
-  it('a reader gets a notice that the copy set aside went to the next reader', async () => {
-    const { bookInfoId } = await own.single();
-    const [borrower, waiting] = [own.newReader(), own.newReader()];
-    await own.borrowed(borrower, { bookInfoId });
-    const { holdId } = succeeded(await own.placeHold(waiting, bookInfoId), 201);
-    await own.returned(borrower, { bookInfoId });
-    await waitUntil('the hold has expired', 30_000, async () => {
-      const [latest] = await noticesOf(waiting, '', own);
-      return latest?.type === 'lending.hold.expired' && latest.holdId === holdId;
-    });
-    expect(await noticesOf(waiting, '', own)).toHaveLength(2);
-  });
-
-  it('a reader gets a notice that a borrow is due soon', async () => {
-    const { bookInfoId } = await own.single();
-    const reader = own.newReader();
-    const { borrowId, dueAt } = await own.borrowed(reader, { bookInfoId });
-    await waitUntil(
-      'the borrow is told',
-      30_000,
-      async () => (await noticesOf(reader, '', own)).length > 0,
-    );
-    expect(await noticesOf(reader, '', own)).toMatchObject([
-      { ...NOTHING, type: 'lending.borrow.due-soon', bookInfoId, borrowId, until: dueAt },
-    ]);
-  });
 });
 
 it('notices are read one by one or all at once, and counted until then', async () => {

@@ -8,7 +8,7 @@ const LIMIT = 12;
 
 let limited: Target;
 beforeAll(async () => {
-  limited = (await startService({ env: { RATE_LIMIT_PER_MINUTE: String(LIMIT) } })).target;
+  limited = (await startService({ apis: 2, env: { RATE_LIMIT_PER_MINUTE: String(LIMIT) } })).target;
 });
 
 /** Reads that go round the API processes, by a user, or with a token that is none. */

@@ -14,6 +14,7 @@ let turns = 0;
 beforeAll(async () => {
   limited = (
     await startService({
+      apis: 2,
       env: {
         SIGNUPS_PER_ADDRESS: String(PER_ADDRESS),
         SIGNUPS_IN_ALL: String(IN_ALL),

@@ -49,7 +49,7 @@ describe.each(sampleOf(INSTALLATIONS, 'embedded'))('the page at /docs, %s', (nam
   let target: Target;
   let library: Library;
   beforeAll(async () => {
-    ({ target } = await startService({ on: name, apis: 1, workers: 1 }));
+    ({ target } = await startService({ on: name }));
     library = new Library(target);
     await waitUntil('the administrator is made', MADE_MS, () =>
       signsIn(target.url, ADMIN.username, ADMIN.password),

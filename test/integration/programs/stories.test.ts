@@ -13,7 +13,7 @@ const STORY_MS = 240_000;
 it.each(sampleOf(INSTALLATIONS, 'embedded'))(
   "a library's day, a course's term and a forum's week (%s)",
   async (name) => {
-    const { target, env } = await startService({ on: name, apis: 1, workers: 1 });
+    const { target, env } = await startService({ on: name });
     const child = new Child({
       name: 'stories',
       command: process.execPath,

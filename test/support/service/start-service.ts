@@ -12,12 +12,13 @@ export const INSTALLATIONS: readonly TargetName[] = ['embedded', 'servers'];
 
 /**
  * Starts a service of its own, with these settings. A contract test gets it in the way that its
- * project runs; others say `on` which.
+ * project runs; others say `on` which. On servers it has so many processes: each costs seconds of a
+ * processor, so only a test that is about several asks for them.
  */
 export async function startService({
   on,
-  apis = 2,
-  workers = 2,
+  apis = 1,
+  workers = 1,
   env = {},
 }: {
   readonly on?: TargetName;

@@ -15,7 +15,7 @@ import { waitUntil } from '../../../support/wait';
 describe.each(sampleOf(INSTALLATIONS, 'embedded'))('a loan that is overdue, %s', (name) => {
   let installation: Installation;
   beforeAll(async () => {
-    installation = await startService({ on: name, apis: 1, workers: 1 });
+    installation = await startService({ on: name });
   });
 
   it('is told once for its due date, by an event and a notice, and before its return alone', async () => {

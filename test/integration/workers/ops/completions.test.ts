@@ -28,7 +28,7 @@ describe.each(sampleOf(INSTALLATIONS, 'servers'))(
   '20 completions of one subscription at the same time (%s)',
   (name) => {
     it('are all 200 with one modifiedAt, and are told as one event', async () => {
-      const installation = await startService({ on: name, workers: 1 });
+      const installation = await startService({ on: name, apis: 2 });
       const campus = new Campus(installation.target);
       const { courseId } = await campus.registered();
       const reader = campus.newReader();

@@ -100,8 +100,8 @@ describe.each(sampleOf(INSTALLATIONS, 'embedded'))('an export (%s)', (name) => {
   let atSource: OpsShell;
   let atTarget: OpsShell;
   beforeAll(async () => {
-    source = await startService({ on: name, apis: 1, workers: 1 });
-    target = await startService({ on: name, apis: 1, workers: 1 });
+    source = await startService({ on: name });
+    target = await startService({ on: name });
     [atSource, atTarget] = [new OpsShell(source.env), new OpsShell(target.env)];
     titles = await makeBooks(new Library(source.target));
     await makePosts(new Board(source.target));

@@ -32,7 +32,7 @@ async function jsonLines(rows: readonly object[]): Promise<string> {
 describe.each(sampleOf(INSTALLATIONS, 'embedded'))('an import beside the service (%s)', (name) => {
   let installation: Installation;
   beforeAll(async () => {
-    installation = await startService({ on: name, apis: 1, workers: 1 });
+    installation = await startService({ on: name });
   });
 
   const importing = (things: string, file: string, ...options: string[]): Child =>

@@ -59,7 +59,7 @@ async function expectAudited(
 /** Each is started once. */
 const started = new Map<TargetName, Promise<Installation>>();
 const installationOf = (name: TargetName): Promise<Installation> => {
-  const installation = started.get(name) ?? startService({ on: name, apis: 1, workers: 1 });
+  const installation = started.get(name) ?? startService({ on: name });
   started.set(name, installation);
   return installation;
 };

@@ -29,7 +29,7 @@ describe.each(sampleOf(INSTALLATIONS, 'embedded'))('a seed (%s)', (name) => {
   let env: Installation['env'];
   let shell: OpsShell;
   beforeAll(async () => {
-    ({ env } = await startService({ on: name, apis: 1, workers: 1 }));
+    ({ env } = await startService({ on: name }));
     shell = new OpsShell(env);
   });
 

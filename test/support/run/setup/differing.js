@@ -57,8 +57,7 @@ const DIFFERING = {
   'jobs of the leader': [
     'contract/common/notices',
     'contract/common/webhooks',
-    'contract/lending/hold-expiry',
-    'contract/lending/reminders',
+    'contract/lending/what-time-brings',
   ],
 };
 
