@@ -1,4 +1,5 @@
 const { TestEnvironment } = require('jest-environment-node');
+require('./compile-cache');
 
 /** Node, and beside a test that failed what its programs printed meanwhile (`../logs.ts`). */
 module.exports = class extends TestEnvironment {
