@@ -4,6 +4,7 @@ import type { Endpoint } from '../http/endpoint';
 import { docsEndpoint, docsFiles } from './docs';
 import { pageEndpoint, pageHeaders, pageText, WEB_FOLDER, type PageSources } from './page';
 import { problemEndpoint } from './problems';
+import { READER_PLACES } from './reader-places';
 
 /** The pages for people. What they show, they ask of the API like every other client. */
 
@@ -11,16 +12,6 @@ import { problemEndpoint } from './problems';
 const BUILT_FILES = { index: false, redirect: false, immutable: true, maxAge: '365d' };
 
 const READER_PAGE = 'reader/index.html';
-
-/**
- * Addresses of places of the readers' page, which shows the place by its address. No endpoint has
- * one of them: endpoints are found first, and a test compares both.
- */
-export const READER_PLACES = [
-  ...['/books', '/books/:id', '/library', '/notices', '/board', '/board/:id', '/board/:id/edit'],
-  ...['/learn', '/learn/:id', '/learn/:id/desk', '/learn/:id/watch/:videoId'],
-  ...['/admin', '/sign-in', '/sign-up'],
-];
 
 /** `sources`: from where readers' videos and covers come. */
 export const pageEndpoints = (sources: PageSources): Endpoint[] => [

@@ -1,4 +1,4 @@
-import { READER_PLACES } from '../../api/pages/routes';
+import { READER_PLACES } from '../../api/pages/reader-places';
 import { target, type Target } from '../support/service/target';
 
 /** What holds for every page, as it is served. */

@@ -1,5 +1,5 @@
 import { statusOf } from '../../../../api/http/responses/problem-kinds';
-import { READER_PLACES } from '../../../../api/pages/routes';
+import { READER_PLACES } from '../../../../api/pages/reader-places';
 import type { Exchange } from './exchange';
 import type { ApiDocument } from './api-document';
 import type { JsonSchema, Operation, Response } from './open-api';
