@@ -1,4 +1,3 @@
-import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise';
 import type { Sequelize } from 'sequelize-typescript';
@@ -8,34 +7,34 @@ import { migrate } from '../../../shared/database/migrate';
 import { services } from '../../../shared/services';
 import { onCleanUp, temporaryFolder } from '../run/cleanup';
 import { freshDatabase } from './fresh';
+import { copySqlite, exportTemplate, hasTemplate, template, type Dialect } from './templates';
 
 /**
  * Databases that have the schema but no rows. Migrating takes seconds, so a run migrates one
  * database of each kind and copies it for each test.
  */
 
-export type Dialect = 'sqlite' | 'mysql';
 export const DIALECTS: readonly Dialect[] = ['sqlite', 'mysql'];
 export const PARTITIONS = 3;
-
-/** The databases that are copied, as the global setup hands them to Jest's workers. */
-const VARIABLES: Readonly<Record<Dialect, string>> = {
-  sqlite: 'TEST_SQLITE_TEMPLATE',
-  mysql: 'TEST_MYSQL_TEMPLATE',
-};
 
 const newSqlite = async () => join(await temporaryFolder('database'), 'lendline.sqlite');
 
 export async function makeTemplates(): Promise<void> {
+  await makeSqliteTemplate();
+  const url = await freshDatabase();
+  await migrated(url);
+  exportTemplate('mysql', url);
+}
+
+/** Does nothing when the run has it. */
+export async function makeSqliteTemplate(): Promise<void> {
+  if (hasTemplate('sqlite')) return;
   const copied = await newSqlite();
   await migrated(await newSqlite(), async (database) => {
     // What is in the file alone may lack what is still in its log.
     await database.query(`VACUUM INTO '${copied}'`);
   });
-  const url = await freshDatabase();
-  await migrated(url);
-  process.env[VARIABLES.sqlite] = copied;
-  process.env[VARIABLES.mysql] = url;
+  exportTemplate('sqlite', copied);
 }
 
 async function migrated(
@@ -49,18 +48,6 @@ async function migrated(
   } finally {
     await database.close();
   }
-}
-
-/** Returns whether this run has migrated databases to copy. */
-export const hasTemplates = (): boolean => process.env[VARIABLES.mysql] !== undefined;
-
-function template(dialect: Dialect): string {
-  const url = process.env[VARIABLES[dialect]];
-  if (!url)
-    throw new Error(
-      `${VARIABLES[dialect]} is not set: this test belongs to a Jest project that starts servers`,
-    );
-  return url;
 }
 
 const quoted = (name: string) => `\`${name}\``;
@@ -80,11 +67,6 @@ async function copyTables(connection: Connection, from: string, to: string): Pro
     if (first) statements.push(`INSERT INTO ${quoted(name)} SELECT * FROM ${source}`);
   }
   await connection.query(statements.join(';\n'));
-}
-
-/** Makes such a database of this file. */
-export async function copySqlite(file: string): Promise<void> {
-  await copyFile(template('sqlite'), file);
 }
 
 const nameIn = (url: string) => new URL(url).pathname.slice(1);

@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeAccounts, type Urls } from './accounts';
+import type * as Invariants from '../check/invariants';
+import type * as Database from '../servers/database';
+import type * as Fresh from '../servers/fresh';
+import type * as Accounts from './accounts';
 import { Child, ROOT, run, type Exit } from './child';
 import { temporaryFolder } from '../run/cleanup';
-import { hasTemplates, migratedDatabase } from '../servers/database';
-import { freshDatabase, freshRedisDatabase, freshVirtualHost } from '../servers/fresh';
 import { LOOPBACK, reachedAt, type Place } from '../servers/private/place';
+import { copySqlite, hasTemplate } from '../servers/templates';
 import { follow } from '../run/logs';
 import { timed } from '../run/times/kinds';
 import { watch } from '../check/document/watched';
-import { watchFence } from '../check/invariants';
 
 /**
  * Starts the built programs as an operator would and knows nothing of their insides. Whatever a
@@ -79,12 +80,17 @@ const identity = (): Environment => ({
   LOG_LEVEL: 'info',
 });
 
-/** Returns the whole service in one process. */
+/**
+ * Returns the whole service in one process. A new data folder has a copy of a migrated database
+ * where the run has one; otherwise the program makes it.
+ */
 export async function startEmbedded({
   env = {},
   dataDir,
 }: { env?: Environment; dataDir?: string } = {}): Promise<Embedded> {
   const folder = dataDir ?? (await temporaryFolder('data'));
+  if (dataDir === undefined && hasTemplate('sqlite'))
+    await copySqlite(join(folder, 'lendline.sqlite'));
   const child = startProgram('embedded', 'standalone.js', [], {
     ...identity(),
     DATA_DIR: folder,
@@ -102,6 +108,19 @@ export async function startEmbedded({
   return { ...program(child), url, dataDir: folder };
 }
 
+/* oxlint-disable typescript/no-require-imports -- an import would be loaded at once, too */
+/**
+ * What only servers need, loaded when it is: tests of the embedded default would spend half a
+ * second on it.
+ */
+const forServers = () => ({
+  ...(require('./accounts') as typeof Accounts),
+  ...(require('../check/invariants') as typeof Invariants),
+  ...(require('../servers/database') as typeof Database),
+  ...(require('../servers/fresh') as typeof Fresh),
+});
+/* oxlint-enable typescript/no-require-imports */
+
 /**
  * API and worker processes on a database, a virtual host and a Redis database of their own. The
  * database is a copy of a migrated one where the run has one; otherwise `migrate` makes it. `root`:
@@ -118,7 +137,15 @@ export async function startServers({
   env?: Environment;
   root?: string;
 } = {}): Promise<System> {
-  const copied = hasTemplates() && env['MYSQL_URL'] === undefined && root === ROOT;
+  const {
+    freshDatabase,
+    freshRedisDatabase,
+    freshVirtualHost,
+    makeAccounts,
+    migratedDatabase,
+    watchFence,
+  } = forServers();
+  const copied = hasTemplate('mysql') && env['MYSQL_URL'] === undefined && root === ROOT;
   const [mysqlUrl, rabbitmqUrl, redisUrl] = await Promise.all([
     copied ? migratedDatabase('mysql') : freshDatabase(),
     freshVirtualHost(),
@@ -133,7 +160,7 @@ export async function startServers({
   };
   const accounts = await makeAccounts({ MYSQL_URL: mysqlUrl, RABBITMQ_URL: rabbitmqUrl });
   // What a test says of the servers counts, for instance that a proxy stands before them.
-  const as = (own: Urls): Environment => ({ ...all, ...own, ...env });
+  const as = (own: Accounts.Urls): Environment => ({ ...all, ...own, ...env });
   const [apiEnv, workerEnv] = [as(accounts.api), as(accounts.worker)];
   if (!copied) await migrate(as(accounts.migrate), root);
   await watchFence(all);

@@ -4,7 +4,8 @@ import { up } from '../../../../shared/database/migrations/0025-erased-people';
 import { BookUser } from '../../../../shared/lending/tables';
 import { borrow, giveBack } from '../../../support/models/lending/commands';
 import { Rig } from '../../workers/batch/rig';
-import { DIALECTS, emptyDatabase, type Dialect } from '../../../support/servers/database';
+import { DIALECTS, emptyDatabase } from '../../../support/servers/database';
+import type { Dialect } from '../../../support/servers/templates';
 import { newTitle, newUser } from '../../workers/batch/rows';
 
 const SCHEMA: Readonly<Record<Dialect, string>> = {

@@ -16,7 +16,7 @@ import {
   type Delivery,
 } from '../../../../shared/messaging/transport';
 import { onCleanUp, temporaryFolder } from '../../../support/run/cleanup';
-import { copySqlite } from '../../../support/servers/database';
+import { copySqlite } from '../../../support/servers/templates';
 import { failingSqlite } from '../../../support/faults/failing-sqlite';
 import { waitUntil } from '../../../support/wait';
 import { borrow } from '../../../support/models/lending/commands';

@@ -11,7 +11,8 @@ import { encodeEnvelope } from '../../../../shared/messaging/envelope';
 import { PERSONAL_COLUMNS } from '../../../support/check/personal-columns';
 import { admin, borrow, giveBack, placeHold } from '../../../support/models/lending/commands';
 import { Rig } from '../batch/rig';
-import { DIALECTS, emptyDatabase, type Dialect } from '../../../support/servers/database';
+import { DIALECTS, emptyDatabase } from '../../../support/servers/database';
+import type { Dialect } from '../../../support/servers/templates';
 import { newTitle } from '../batch/rows';
 
 /** Whether every column that may tell who somebody is was thought of. */

@@ -1,6 +1,7 @@
 import { cleanUp } from '../cleanup';
 import { shareLogs } from '../logs';
 import { enlargeShare } from '../processor-share';
+import { makeSqliteTemplate } from '../../servers/database';
 import { newSecret, startEmbedded } from '../../service/processes';
 import { exportedSecret, exportTarget } from '../../service/target';
 
@@ -8,6 +9,7 @@ import { exportedSecret, exportTarget } from '../../service/target';
 export default async function setUpEmbedded(): Promise<void> {
   enlargeShare();
   try {
+    await makeSqliteTemplate();
     const { child, url } = await startEmbedded({ env: { JWT_SECRET: exportedSecret(newSecret) } });
     await shareLogs('embedded', [child]);
     exportTarget('embedded', [url]);
