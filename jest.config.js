@@ -9,8 +9,8 @@ if (folder) process.env.TMPDIR = folder;
  * Nine projects. `unit` and `simulation` run nothing but code. `embedded` runs the tests of the
  * contract and of the pages on the embedded default. `servers` runs those on servers that can
  * differ there, and `rules-on-servers` the others. `integration` and `faults` need real servers,
- * too, which test/support finds or starts. `samples` runs those of `integration` again that try
- * few samples there. `tools` runs what others have made to check a document.
+ * too, which test/support finds or starts. `samples` runs those of `unit` and of `integration`
+ * again that try few samples there. `tools` runs what others have made to check a document.
  */
 const support = '<rootDir>/test/support/run';
 
@@ -96,7 +96,9 @@ module.exports = {
     }),
     project('samples', '', {
       ...running('global-setup'),
-      testMatch: sampled('integration').map((file) => `<rootDir>/test/${file}`),
+      testMatch: [...sampled('unit'), ...sampled('integration')].map(
+        (file) => `<rootDir>/test/${file}`,
+      ),
     }),
     project('tools', 'tools'),
     project('faults', 'faults', running('global-setup')),

@@ -18,13 +18,14 @@ import {
 } from '../../support/models/courses/commands';
 import { NOW } from '../../support/models/courses/campus';
 import { Rows } from '../../support/models/courses/rows';
+import { amount } from '../../support/run/amount';
 
 /**
  * One course of five seats and thirty users who want them. What is told as events is all that is
  * looked at: who waits, who was let in, and whether somebody stood before them.
  */
 
-const SEQUENCES = 2000;
+const SEQUENCES = amount(400, 2000);
 const USERS = 30;
 const SEATS = 5;
 const LECTURER = 100;

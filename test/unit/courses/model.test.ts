@@ -10,8 +10,9 @@ import { PEOPLE } from '../../support/models/courses/campus';
 import { Reference } from '../../support/models/courses/reference';
 import { Rows } from '../../support/models/courses/rows';
 import { courseCommand, courseStep, openingSteps } from '../../support/models/courses/steps';
+import { amount } from '../../support/run/amount';
 
-const SEQUENCES = 3000;
+const SEQUENCES = amount(600, 3000);
 const MORE_ROUNDS = 5;
 const HOUR_MS = 3600 * 1000;
 

@@ -12,8 +12,9 @@ import { allEnds, endOf, verdictOf } from '../../support/models/verdict';
 import { Reference } from '../../support/models/lending/reference';
 import { commandOf } from '../../support/models/lending/step-commands';
 import { lendingStep, type World } from '../../support/models/lending/steps';
+import { amount } from '../../support/run/amount';
 
-const SEQUENCES = 4000;
+const SEQUENCES = amount(800, 4000);
 const MORE_ROUNDS = 5;
 const HOUR_MS = 3600 * 1000;
 const WORLD: World = {

@@ -8,13 +8,14 @@ import { allEnds, endOf, verdictOf, type Verdict } from '../../support/models/ve
 import { Board, NOW } from '../../support/models/posts/board';
 import { Reference } from '../../support/models/posts/reference';
 import { postCommand, postStep, type World } from '../../support/models/posts/steps';
+import { amount } from '../../support/run/amount';
 
 /**
  * Random commands in random batches against the reference. After each batch the writes are put into
  * simple tables, from which the next batch is loaded: links and counts must be what the posts say.
  */
 
-const SEQUENCES = 2000;
+const SEQUENCES = amount(400, 2000);
 const WORLD: World = {
   users: [7, 8],
   spellings: [['java', 'JAVA', 'Java'], ['c++', 'C++'], ['straße', 'STRASSE'], ['é', 'É'], ['e']],

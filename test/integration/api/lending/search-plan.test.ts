@@ -10,6 +10,7 @@ import { migrate } from '../../../../shared/database/migrate';
 import { folded } from '../../../../shared/fields';
 import { word } from '../../../../workers/ops/seed/catalogue';
 import { Loading } from '../../../../workers/ops/seed/loading';
+import { amount } from '../../../support/run/amount';
 import { onCleanUp, temporaryFolder } from '../../../support/run/cleanup';
 import { freshDatabase } from '../../../support/servers/fresh';
 import { planOf, scans, statementsOf } from '../../../support/servers/plans';
@@ -20,6 +21,8 @@ import { planOf, scans, statementsOf } from '../../../support/servers/plans';
  */
 
 const TITLES = 12_000;
+/** Each filter is tried in one of so many orders, and each order with as many filters. */
+const ORDER_EVERY = amount(3, 1);
 
 const connect: Record<string, () => Promise<Sequelize>> = {
   sqlite: async () =>
@@ -191,12 +194,16 @@ describe.each(Object.keys(connect))('the search on %s', (dialect) => {
     field: order.replace('-', '') as TitleSearch['sort']['field'],
     descending: order.startsWith('-'),
   }));
+  const sortsOf = (filters: TitleFilters) => {
+    const turn = FILTERS.indexOf(filters);
+    return SORTS.filter((_sort, index) => (turn + index) % ORDER_EVERY === 0);
+  };
 
   it.each(FILTERS)(
     'finds by %j exactly what has it, in every order and on every page',
     async (filters) => {
       const matching = new Set(stored.filter((row) => holds(row, filters)));
-      for (const sort of SORTS) {
+      for (const sort of sortsOf(filters)) {
         const ids = inOrder(orders, matching, sort, filters);
         for (const page of [1, 4]) {
           const found = await searched({ ...filters, sort, page });
@@ -253,7 +260,8 @@ describe.each(Object.keys(connect))('the search on %s', (dialect) => {
   it('reads no table from end to end, whatever is asked for', async () => {
     const wrong: string[] = [];
     for (const [index, filters] of FILTERS.entries()) {
-      for (const sort of SORTS.filter(({ descending }) => descending === (index % 2 === 0))) {
+      const isTried = ({ descending }: TitleSearch['sort']) => descending === (index % 2 === 0);
+      for (const sort of sortsOf(filters).filter(isTried)) {
         const first = await searched({ ...filters, sort });
         const statements = await statementsOf(database, async () => {
           await searched({ ...filters, sort });
