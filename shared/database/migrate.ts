@@ -140,9 +140,10 @@ export async function migrate(
   more: readonly Migration[] = [],
 ): Promise<string[]> {
   const run = async () => {
-    const fault = await faultOfNewSchema(database, more);
+    const done = await executed(database);
+    const fault = faultOf(done, more);
     if (fault !== null) throw new StartError(`The schema is too new: ${fault}.`);
-    if ((await missingMigrations(database, more)).length === 0) return [];
+    if (missingIn(done, more).length === 0) return [];
     const ran = await (await umzug(database, more)).up();
     return ran.map(({ name }) => name);
   };
@@ -168,14 +169,16 @@ export async function migrate(
   }
 }
 
+function missingIn(done: readonly string[], more: readonly Migration[]): readonly Migration[] {
+  const names = new Set(done);
+  return allMigrations(more).filter(({ name }) => !names.has(name));
+}
+
 /** Returns the migrations that this program knows and the database lacks. */
-export async function missingMigrations(
+export const missingMigrations = async (
   database: Sequelize,
   more: readonly Migration[] = [],
-): Promise<readonly Migration[]> {
-  const done = new Set(await executed(database));
-  return allMigrations(more).filter(({ name }) => !done.has(name));
-}
+): Promise<readonly Migration[]> => missingIn(await executed(database), more);
 
 /** Returns the names of the missing migrations. */
 export async function pendingMigrations(
@@ -186,24 +189,19 @@ export async function pendingMigrations(
 }
 
 /**
- * Returns the names of later migrations that this program cannot work with. Later migrations that
- * only add are left out.
+ * Returns why this program cannot work with later migrations, or null. Those that only add do no
+ * harm.
  */
-async function contractedBy(
-  database: Sequelize,
-  more: readonly Migration[] = [],
-): Promise<string[]> {
+function faultOf(done: readonly string[], more: readonly Migration[]): string | null {
   const known = new Set(allMigrations(more).map(({ name }) => name));
-  return (await executed(database)).filter((name) => !known.has(name) && CONTRACTS.test(name));
-}
-
-/** Returns why a schema is too new for this program, or null when it fits. */
-export async function faultOfNewSchema(
-  database: Sequelize,
-  more: readonly Migration[] = [],
-): Promise<string | null> {
-  const contracted = await contractedBy(database, more);
+  const contracted = done.filter((name) => !known.has(name) && CONTRACTS.test(name));
   return contracted.length === 0
     ? null
     : `a later release has taken away what this one reads (${contracted.join(', ')}). Start that release, or restore a backup from before`;
 }
+
+/** Returns why a schema is too new for this program, or null when it fits. */
+export const faultOfNewSchema = async (
+  database: Sequelize,
+  more: readonly Migration[] = [],
+): Promise<string | null> => faultOf(await executed(database), more);
