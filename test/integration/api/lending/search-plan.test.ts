@@ -21,7 +21,7 @@ import { planOf, scans, statementsOf } from '../../../support/servers/plans';
  */
 
 const TITLES = 12_000;
-/** Each filter is tried in one of so many orders, and each order with as many filters. */
+/** Each filter is tried in one of so many orders, and the next filter in the next of them. */
 const ORDER_EVERY = amount(3, 1);
 
 const connect: Record<string, () => Promise<Sequelize>> = {
