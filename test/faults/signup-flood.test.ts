@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { ADMIN, newSecret } from '../support/service/processes';
-import { signsIn } from '../support/clients/sign-in';
+import { administratorMade } from '../support/clients/sign-in';
 import { SMALL_HEAPS } from '../support/service/small-heap';
-import { waitUntil } from '../support/wait';
 
 /** A crowd signs up at once, while somebody who has an account signs in. */
 
 const SIGNUPS = 280;
 const SIGN_INS = 10;
-const MADE_MS = 30_000;
 /**
  * Signups that may be hashed while one sign-in waits and is hashed: the one under way, and those
  * that the other place takes on meanwhile. Some more may be answered, whose hashes were ready
@@ -36,9 +34,7 @@ it.each(SMALL_HEAPS)(
   async (_way, start) => {
     const { url, api } = await start(newSecret());
     const credentials = { username: ADMIN.username, password: ADMIN.password };
-    await waitUntil('the administrator is made', MADE_MS, () =>
-      signsIn(url, ADMIN.username, ADMIN.password),
-    );
+    await administratorMade(url);
     const answers: Answer[] = [];
     let made = 0;
     const flood = Array.from({ length: SIGNUPS }, async () => {

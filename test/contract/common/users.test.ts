@@ -2,9 +2,8 @@ import supertest from 'supertest';
 import { startService } from '../../support/service/start-service';
 import { expectFaults, expectProblem } from '../../support/clients/problems';
 import { ADMIN } from '../../support/service/processes';
-import { signsIn } from '../../support/clients/sign-in';
+import { administratorMade } from '../../support/clients/sign-in';
 import { target, type Target } from '../../support/service/target';
-import { waitUntil } from '../../support/wait';
 import { unique } from './helpers';
 
 let lendline: Target;
@@ -13,8 +12,6 @@ beforeAll(async () => {
 });
 
 const PASSWORD = 'a good pass phrase';
-/** Programs make the first administrator once a worker carries out commands. */
-const MADE_MS = 30_000;
 const NEW_PASSWORD = 'a better pass phrase';
 
 interface SignedUp {
@@ -256,9 +253,7 @@ describe('a password reset', () => {
 describe('the last administrator', () => {
   it('remains, even when two administrators demote each other at once', async () => {
     const own = (await startService()).target;
-    await waitUntil('the first administrator is made', MADE_MS, () =>
-      signsIn(own.url, ADMIN.username, ADMIN.password),
-    );
+    await administratorMade(own.url);
     const { accessToken, userId: first } = (
       await own.api().post('/api/auth/login').send(ADMIN).expect(200)
     ).body as { accessToken: string; userId: number };

@@ -2,11 +2,10 @@ import type { Browser, Page } from 'playwright-core';
 import { sampleOf } from '../../support/run/amount';
 import { openBrowser } from '../../support/clients/browser';
 import { Library } from '../../support/clients/books';
-import { signsIn } from '../../support/clients/sign-in';
+import { administratorMade } from '../../support/clients/sign-in';
 import { INSTALLATIONS, startService } from '../../support/service/start-service';
 import { ADMIN } from '../../support/service/processes';
 import type { Target } from '../../support/service/target';
-import { waitUntil } from '../../support/wait';
 
 /**
  * The page at /docs, in a browser. Other tests ask for the same over HTTP; here somebody clicks.
@@ -14,8 +13,6 @@ import { waitUntil } from '../../support/wait';
 
 /** How long the browser may take to be installed, milliseconds. */
 const INSTALL_MS = 600_000;
-/** How long the account of the administrator may take on a busy machine, milliseconds. */
-const MADE_MS = 60_000;
 const BORROW = '#operations-Borrows-borrow';
 /** A telephone, and a desk. */
 const WIDTHS = [390, 1280];
@@ -51,9 +48,7 @@ describe.each(sampleOf(INSTALLATIONS, 'embedded'))('the page at /docs, %s', (nam
   beforeAll(async () => {
     ({ target } = await startService({ on: name }));
     library = new Library(target);
-    await waitUntil('the administrator is made', MADE_MS, () =>
-      signsIn(target.url, ADMIN.username, ADMIN.password),
-    );
+    await administratorMade(target.url);
   });
 
   it('explains a failed sign-in, then signs in and borrows titles, and asks for nothing from elsewhere', async () => {

@@ -1,10 +1,9 @@
 import { ADMIN, startEmbedded } from '../../../support/service/processes';
-import { signsIn } from '../../../support/clients/sign-in';
+import { administratorMade, signsIn } from '../../../support/clients/sign-in';
 import { waitUntil } from '../../../support/wait';
 
 /** Sign-ins in the log, which LOG_LEVEL does not hold back. */
 
-const MADE_MS = 60_000;
 const WRITTEN_MS = 20_000;
 
 interface Line {
@@ -22,9 +21,7 @@ const actionsOf = (output: string) => linesOf(output).map(({ action }) => action
 async function signInAt(level: string) {
   const { url, child } = await startEmbedded({ env: { LOG_LEVEL: level } });
   expect(await signsIn(url, ADMIN.username, 'a wrong pass phrase')).toBe(false);
-  await waitUntil('the administrator signs in', MADE_MS, () =>
-    signsIn(url, ADMIN.username, ADMIN.password),
-  );
+  await administratorMade(url);
   return child;
 }
 

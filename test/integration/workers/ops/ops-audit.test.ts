@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { administratorMade } from '../../../support/clients/sign-in';
 import { sampleOf } from '../../../support/run/amount';
 import { temporaryFolder } from '../../../support/run/cleanup';
 import { freshDatabase } from '../../../support/servers/fresh';
@@ -80,6 +81,7 @@ describe.each(sampleOf(INSTALLATIONS, 'servers'))('the audit of an operator (%s)
   });
 
   it('records an import and its file', async () => {
+    await administratorMade(installation.target.url);
     const file = join(await temporaryFolder('import'), 'posts.csv');
     writeFileSync(file, 'title,content,tags,userId\nA title,Some content,a,1\n');
     await expectAudited(
