@@ -106,6 +106,7 @@ module.exports = {
   testTimeout: 120_000,
   // Servers and the system under test share the machine with the tests.
   maxWorkers: 2,
+  testSequencer: '<rootDir>/test/support/run/sequencer.js',
   reporters: [
     'default',
     '<rootDir>/test/support/run/totals-reporter.js',
