@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { Actor } from '../../../../shared/command';
 import type { CoursesCommand, CoursesCommands } from '../../../../shared/courses/commands';
+import { randomDigits } from '../random-digits';
 
 /** Commands as the API makes them. */
 
@@ -23,12 +23,12 @@ function command<Type extends keyof CoursesCommands>(
   const now = Date.now();
   return {
     ...{
-      commandId: randomBytes(20).toString('hex'),
+      commandId: randomDigits(40),
       type,
       key,
       actor,
       payload,
-      requestId: `request-${randomBytes(4).toString('hex')}`,
+      requestId: `request-${randomDigits(8)}`,
     },
     ...{ createdAt: now, replyTo: 'replies.test', replyBy: now + 600_000, traceparent: null },
   } as CoursesCommand;

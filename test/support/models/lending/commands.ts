@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Actor } from '../../../../shared/command';
 import type { OpenDays } from '../../../../shared/lending/calendar';
 import {
@@ -10,6 +9,7 @@ import {
   type SettableCopyStatus,
 } from '../../../../shared/lending/commands';
 import type { LoanRule } from '../../../../shared/lending/loan-rules';
+import { randomDigits } from '../random-digits';
 
 /** Commands as the API makes them. */
 
@@ -45,12 +45,12 @@ export function command<Type extends keyof LendingCommands>({
   const now = Date.now();
   return {
     ...{
-      commandId: randomBytes(20).toString('hex'),
+      commandId: randomDigits(40),
       type,
       key: key ?? own,
       actor,
       payload,
-      requestId: `request-${randomBytes(4).toString('hex')}`,
+      requestId: `request-${randomDigits(8)}`,
     },
     ...{ createdAt: now, replyTo: 'replies.test', replyBy: now + 600_000, traceparent: null },
   } as Extract<LendingCommand, { type: Type }>;

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import type { Actor } from '../../../../shared/command';
 import type { PostsCommand, PostsCommands } from '../../../../shared/posts/commands';
 import type { Decision } from '../../../../workers/batch/service/decision';
 import type { IdKind } from '../../../../workers/batch/service/needs';
 import { decidePosts } from '../../../../workers/posts/decide';
 import { PostsState } from '../../../../workers/posts/state';
+import { randomDigits } from '../random-digits';
 
 /** Commands as the API makes them, and a state to decide them on. */
 
@@ -33,7 +33,7 @@ function command<Type extends keyof PostsCommands>(
     traceparent: null,
   };
   return {
-    commandId: randomBytes(20).toString('hex'),
+    commandId: randomDigits(40),
     type,
     key: 'post:test',
     actor,
