@@ -18,10 +18,10 @@ import type { Target } from '../../support/service/target';
 
 const SEED = 20_261_121;
 /** Requests of each operation, and how many of them are under way at once. */
-const REQUESTS = amount(10, 80);
+const REQUESTS = amount(5, 80);
 const AT_ONCE = 8;
 /** A password is hashed with care, which takes its time. */
-const SLOW = amount(4, 30);
+const SLOW = amount(2, 30);
 const HASHES = ['signUp', 'logIn', 'createUser', 'resetPassword'];
 /** After so many operations there are new things, in place of those that were deleted. */
 const FURNISHED_EVERY = amount(6, 1);

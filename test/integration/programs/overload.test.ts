@@ -21,7 +21,7 @@ const PARTITIONS = 16;
 
 let system: System;
 let library: Library;
-beforeEach(async () => {
+beforeAll(async () => {
   system = await startServers({
     apis: 1,
     workers: 1,
@@ -57,7 +57,7 @@ async function sendUntilRefused(bookInfoId: number) {
  * comes.
  */
 async function expectRefusedAndNoneLost(bookInfoId: number, otherId: number): Promise<number> {
-  await system.workers[0]!.stop();
+  await system.workers.at(-1)!.stop();
   const { promised, refusal } = await sendUntilRefused(bookInfoId);
   expectProblem(refusal, 503, 'UNAVAILABLE');
   expect(Number(refusal.headers['retry-after'])).toBeGreaterThanOrEqual(1);

@@ -1,18 +1,14 @@
-import { join } from 'node:path';
 import { QueryTypes } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import type { TitleFilters } from '../../../../api/lending/title-filters';
 import { isCursorOf, relevantText, TITLE_ORDERS } from '../../../../api/lending/title-orders';
 import { searchTitles, type TitleSearch } from '../../../../api/lending/title-search';
 import { TOTAL_MAX } from '../../../../api/reads/found';
-import { connectDatabase } from '../../../../shared/database/connect';
-import { migrate } from '../../../../shared/database/migrate';
 import { folded } from '../../../../shared/fields';
 import { word } from '../../../../workers/ops/seed/catalogue';
 import { Loading } from '../../../../workers/ops/seed/loading';
 import { amount } from '../../../support/run/amount';
-import { onCleanUp, temporaryFolder } from '../../../support/run/cleanup';
-import { freshDatabase } from '../../../support/servers/fresh';
+import { DIALECTS, emptyDatabase } from '../../../support/servers/database';
 import { planOf, scans, statementsOf } from '../../../support/servers/plans';
 
 /**
@@ -22,14 +18,7 @@ import { planOf, scans, statementsOf } from '../../../support/servers/plans';
 
 const TITLES = 12_000;
 /** Each filter is tried in one of so many orders, and the next filter in the next of them. */
-const ORDER_EVERY = amount(3, 1);
-
-const connect: Record<string, () => Promise<Sequelize>> = {
-  sqlite: async () =>
-    connectDatabase({ url: join(await temporaryFolder('search'), 'lendline.sqlite'), poolMax: 4 }),
-  mysql: async () =>
-    connectDatabase({ url: await freshDatabase(), poolMax: 4, multipleStatements: true }),
-};
+const ORDER_EVERY = amount(5, 1);
 
 interface Stored {
   readonly id: number;
@@ -153,16 +142,13 @@ const FILTERS: readonly TitleFilters[] = [
   { q: 'e', author: 'baca', available: true, publishedTo: '1960-12-31' },
 ];
 
-describe.each(Object.keys(connect))('the search on %s', (dialect) => {
+describe.each(DIALECTS)('the search on %s', (dialect) => {
   let database: Sequelize;
   let stored: Stored[];
   let orders: Orders;
 
   beforeAll(async () => {
-    database = await (connect[dialect] as () => Promise<Sequelize>)();
-    const connected = database;
-    onCleanUp(() => connected.close());
-    await migrate(database);
+    database = await emptyDatabase(dialect);
     const progress = {
       size: { titles: TITLES, users: 50, borrows: 20_000 },
       at: Date.UTC(2026, 0, 1),

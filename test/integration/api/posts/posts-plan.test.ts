@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Sequelize } from 'sequelize-typescript';
 import {
   findPosts,
@@ -8,10 +7,7 @@ import {
 } from '../../../../api/posts/queries';
 import { findRelatedTags, relatedTagsSql } from '../../../../api/posts/related-tags';
 import { tagSearchSql, type TagSearch } from '../../../../api/posts/tag-search';
-import { connectDatabase } from '../../../../shared/database/connect';
-import { migrate } from '../../../../shared/database/migrate';
-import { onCleanUp, temporaryFolder } from '../../../support/run/cleanup';
-import { freshDatabase } from '../../../support/servers/fresh';
+import { DIALECTS, emptyDatabase } from '../../../support/servers/database';
 import { planOf, scans, statementsOf } from '../../../support/servers/plans';
 
 /**
@@ -23,12 +19,6 @@ const POSTS = 40_000;
 const TAGS = 10_000;
 const USERS = 1000;
 const PER_INSERT = 2000;
-
-const connect: Record<string, () => Promise<Sequelize>> = {
-  sqlite: async () =>
-    connectDatabase({ url: join(await temporaryFolder('posts'), 'lendline.sqlite'), poolMax: 4 }),
-  mysql: async () => connectDatabase({ url: await freshDatabase(), poolMax: 4 }),
-};
 
 /**
  * The tags of a post: the two popular ones by its number, three more of falling popularity, and
@@ -117,14 +107,11 @@ function rarePair(): [number, number] {
   throw new Error('no post has two rare tags');
 }
 
-describe.each(Object.keys(connect))('posts by tags, among many, on %s', (dialect) => {
+describe.each(DIALECTS)('posts by tags, among many, on %s', (dialect) => {
   let database: Sequelize;
   let posts: Expected[];
   beforeAll(async () => {
-    database = await (connect[dialect] as () => Promise<Sequelize>)();
-    const connected = database;
-    onCleanUp(() => connected.close());
-    await migrate(database);
+    database = await emptyDatabase(dialect);
     posts = await fill(database);
   }, 300_000);
 
