@@ -21,10 +21,10 @@ import { lintBeside } from './lint';
 const SERVERLESS = ['unit', 'simulation', 'embedded'] as const;
 
 /**
- * Test files at a time that often wait for servers and programs: two keep half a machine busy. Four
- * keep twenty processes waiting for two cores, and then some wait for seconds.
+ * Test files at a time that often wait for servers and programs: three leave two cores idle for a
+ * tenth of a run.
  */
-const WAITING_WORKERS = 3;
+const WAITING_WORKERS = 4;
 
 const WAYS: Readonly<
   Record<
