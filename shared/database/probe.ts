@@ -1,9 +1,13 @@
-import { createConnection, type Connection, type ConnectionOptions } from 'mysql2/promise';
+import type { Connection, ConnectionOptions } from 'mysql2/promise';
 
 /** How long a server may take to connect or to answer, milliseconds. */
 const ANSWER_MS = 2000;
 
 const ignore = (): void => undefined;
+
+/** The driver is loaded when a server is asked: the embedded default has none. */
+const connected = async (options: ConnectionOptions): Promise<Connection> =>
+  (await import('mysql2/promise')).createConnection(options);
 
 /** Asks one server, over its own connection, which is made again after a failure. */
 export class Probe {
@@ -18,7 +22,7 @@ export class Probe {
   async ask<Result>(
     question: (connection: Connection) => Promise<Result>,
   ): Promise<Result | Error> {
-    this.connection ??= createConnection({ ...this.options, connectTimeout: ANSWER_MS });
+    this.connection ??= connected({ ...this.options, connectTimeout: ANSWER_MS });
     const { connection } = this;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {

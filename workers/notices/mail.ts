@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import type SMTPTransport from 'nodemailer/lib/smtp-transport';
 import { Op } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
@@ -77,13 +76,17 @@ const isForGood = ({ responseCode = 0 }: Refusal): boolean => responseCode >= 50
 export function noticeMail({ database, url, from, now, logger }: MailOptions): LeaderJob {
   const waits = { connectionTimeout: ANSWER_MS, greetingTimeout: ANSWER_MS };
   const options: SMTPTransport.Options = { url, ...waits, socketTimeout: ANSWER_MS };
-  const transport = createTransport(options, { from });
+  // Loaded where there is a mail server: it is a sixtieth of a start.
+  const opened = import('nodemailer').then(({ createTransport }) =>
+    createTransport(options, { from }),
+  );
 
   const mark = (id: number, changes: { mailAt: Date | null; mailTries?: number }) =>
     database.transaction((transaction) => Notice.update(changes, { where: { id }, transaction }));
 
   async function send({ notice, email, locale }: Due): Promise<void> {
     const { eventId, type, about } = notice;
+    const transport = await opened;
     await transport.sendMail({
       to: { name: '', address: email },
       // The same at each attempt, so that receivers can recognise a repeated e-mail.
