@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../shared/bounded-cache';
 import type { Cache } from '../../shared/cache/cache';
 import type { Actor } from '../../shared/command';
 import { accountSubject } from '../../shared/identity/tables';
@@ -35,7 +35,7 @@ interface Kept {
 function createAccounts(
   cache: Pick<Cache, 'version'>,
 ): (userId: number) => Promise<Account | null> {
-  const accounts = new LRUCache<number, Kept>({ max: ACCOUNTS_KEPT_MAX });
+  const accounts = boundedCache<number, Kept>(ACCOUNTS_KEPT_MAX);
   const reader = new AccountReader();
 
   const keep = (userId: number, version: string): Kept => {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../bounded-cache';
 import { VERSION_KEPT_MS, type Cache } from './cache';
 
 /** The cache of a program that runs as one process. It evicts the least recently used views. */
@@ -19,7 +20,7 @@ export function createMemoryCache(): Cache {
     maxSize: VIEWS_BYTES_MAX,
     sizeCalculation: ({ version, value }, key) => 2 * (value.length + version.length + key.length),
   });
-  const versions = new LRUCache<string, string>({ max: SUBJECTS_MAX, ttl: VERSION_KEPT_MS });
+  const versions = boundedCache<string, string>(SUBJECTS_MAX, VERSION_KEPT_MS);
   let made = 0;
 
   /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { expressjwt, UnauthorizedError, type Request as JwtRequest } from 'express-jwt';
 import type { JwtPayload } from 'jsonwebtoken';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../../shared/bounded-cache';
 import type { Actor, Role } from '../../../shared/command';
 import { ROLES } from '../../../shared/identity/commands';
 import { passing } from '../passing';
@@ -126,10 +126,7 @@ export function createAuthenticate({
   audience,
   audienceIfNamed,
 }: TokenRules): Authenticate {
-  const verified = new LRUCache<string, Verified>({
-    max: TOKENS_KEPT_MAX,
-    ...(keptMs && { ttl: keptMs }),
-  });
+  const verified = boundedCache<string, Verified>(TOKENS_KEPT_MAX, keptMs);
   const check = expressjwt({
     algorithms,
     secret: (request, token) => {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../../shared/bounded-cache';
 import type { Actor } from '../../../shared/command';
 
 /** Most users that are remembered as having a row. */
@@ -11,7 +11,7 @@ export type EnsureUser = (actor: Actor) => Promise<void>;
  * never deleted, so a known user stays known. Requests of the same user share the call under way.
  */
 export function rememberUsers(ensureUser: EnsureUser): EnsureUser {
-  const known = new LRUCache<number, Promise<void>>({ max: USERS_KNOWN_MAX });
+  const known = boundedCache<number, Promise<void>>(USERS_KNOWN_MAX);
   return (actor) => {
     const { userId } = actor;
     if (userId === null) return Promise.resolve();

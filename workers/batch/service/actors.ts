@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../../shared/bounded-cache';
 import type { Actor, Envelope } from '../../../shared/command';
 import { User } from '../../../shared/identity/tables';
 import { insertIgnoring, placeholders } from '../sql/statements';
@@ -24,7 +24,7 @@ export interface BatchActors {
  * remembered.
  */
 export class Actors {
-  private readonly known = new LRUCache<number, string>({ max: KNOWN_USERS_MAX });
+  private readonly known = boundedCache<number, string>(KNOWN_USERS_MAX);
   private present: BatchActors = { statements: [], usernames: new Map() };
 
   of(envelopes: readonly Envelope[], now: Date): BatchActors {
