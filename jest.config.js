@@ -106,6 +106,8 @@ module.exports = {
   testTimeout: 120_000,
   // Servers and the system under test share the machine with the tests.
   maxWorkers: 2,
+  // A worker that has run a hundred files takes a while to give its memory back, milliseconds.
+  workerGracefulExitTimeout: 10_000,
   testSequencer: '<rootDir>/test/support/run/sequencer.js',
   reporters: [
     'default',
