@@ -20,7 +20,6 @@ const STREAM_AGAIN_MS = 1500;
 const CARRIED_OUT_MS = 30_000;
 /** A minute of history, on a busy machine, milliseconds. */
 const HISTORY_MS = 100_000;
-/** Within this time after its start a service has made its first administrator, milliseconds. */
 
 let poison: Poison;
 let lendline: Target;

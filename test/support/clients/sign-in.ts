@@ -1,6 +1,7 @@
 import { ADMIN } from '../service/processes';
 import { waitUntil } from '../wait';
 
+/** How long the first administrator may take on a busy machine, milliseconds. */
 const MADE_MS = 60_000;
 
 /** Returns whether this is an administrator's name and password. */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Sequelize } from 'sequelize-typescript';
 import { Audit } from '../../../../shared/audit/tables';
 import type { Actor, Envelope } from '../../../../shared/command';
@@ -13,6 +12,7 @@ import { waitUntil } from '../../../support/wait';
 import { admin, borrow, giveBack, placeHold, user } from '../../../support/models/lending/commands';
 import * as courses from '../../../support/models/courses/commands';
 import { Rig } from './rig';
+import { randomDigits } from '../../../support/models/random-digits';
 import { DIALECTS, emptyDatabase } from '../../../support/servers/database';
 import { newTitle, newUser, storedOutcomes } from './rows';
 
@@ -23,7 +23,7 @@ function identity(type: string, payload: object, key: string, actor: Actor): Env
   const now = Date.now();
   return {
     ...{
-      commandId: randomBytes(20).toString('hex'),
+      commandId: randomDigits(40),
       type,
       key,
       actor,
