@@ -14,6 +14,9 @@ if (folder) process.env.TMPDIR = folder;
  */
 const support = '<rootDir>/test/support/run';
 
+// Node's option for the programs that tests start.
+process.env.TEST_PROGRAM_OPTION = `--require=${__dirname}/test/support/service/quick-hash-hook.js`;
+
 const common = {
   rootDir: __dirname,
   testEnvironment: `${support}/setup/environment.js`,

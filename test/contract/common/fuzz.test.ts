@@ -20,9 +20,6 @@ const SEED = 20_261_121;
 /** Requests of each operation, and how many of them are under way at once. */
 const REQUESTS = amount(5, 80);
 const AT_ONCE = 8;
-/** A password is hashed with care, which takes its time. */
-const SLOW = amount(2, 30);
-const HASHES = ['signUp', 'logIn', 'createUser', 'resetPassword'];
 /** After so many operations there are new things, in place of those that were deleted. */
 const FURNISHED_EVERY = amount(6, 1);
 
@@ -149,7 +146,7 @@ const OPERATIONS = Object.keys(MATRIX);
 it.each(OPERATIONS)('%s never fails', async (id) => {
   if (OPERATIONS.indexOf(id) % FURNISHED_EVERY === 0) await furnish();
   const failures: string[] = [];
-  let left = HASHES.includes(id) ? SLOW : REQUESTS;
+  let left = REQUESTS;
   const sender = async () => {
     while (left-- > 0) failures.push(...(await tryOne(id)));
   };

@@ -66,6 +66,17 @@ export interface System {
 /** Credentials that every system under test starts with. */
 export const ADMIN = { username: 'admin', password: 'correct horse battery' } as const;
 
+/**
+ * For programs whose passwords cost what operators' do. Jest's configuration makes them cheaper, so
+ * programs that are measured or pictured have this cost anyway.
+ */
+export const REAL_HASHES: Environment = { TEST_PROGRAM_OPTION: '' };
+
+/** Returns Node's options for a program with this environment. */
+const programOptions = ({
+  TEST_PROGRAM_OPTION: option = process.env.TEST_PROGRAM_OPTION,
+}: Environment): string[] => (option ? [option] : []);
+
 export const newSecret = (): string => randomBytes(32).toString('hex');
 
 const identity = (): Environment => ({
@@ -241,7 +252,7 @@ function startProgram(
   const child = new Child({
     name,
     command: process.execPath,
-    args: [built(file, root), ...args],
+    args: [...programOptions(env), built(file, root), ...args],
     env,
     folder: root,
     through,

@@ -1,5 +1,5 @@
 import type { Child } from './child';
-import { startEmbedded, startServers, type Environment } from './processes';
+import { REAL_HASHES, startEmbedded, startServers, type Environment } from './processes';
 
 /** The service with little memory, in both ways of running. */
 
@@ -17,6 +17,7 @@ export interface SmallHeap {
 type Start = (secret: string, more?: Environment) => Promise<SmallHeap>;
 
 const environment = (secret: string): Environment => ({
+  ...REAL_HASHES,
   JWT_SECRET: secret,
   NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}`,
 });

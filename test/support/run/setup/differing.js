@@ -44,7 +44,6 @@ const DIFFERING = {
     'contract/common/signups',
   ],
   'the SQL and the texts of another database': [
-    'contract/common/fuzz',
     'contract/common/texts',
     'contract/courses/search',
     'contract/lending/search',

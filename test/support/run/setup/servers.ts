@@ -1,9 +1,8 @@
 import { cleanUp } from '../cleanup';
 import { shareLogs } from '../logs';
-import { startServers } from '../../service/processes';
-import { exportTarget } from '../../service/target';
+import { newSecret, startServers } from '../../service/processes';
+import { exportedSecret, exportTarget } from '../../service/target';
 import startServersOnce from './global-setup';
-import { sharedEnvironment } from './shared-environment';
 
 /** The project `servers`: two API processes and two workers for all contract tests of the run. */
 export default async function setUpServers(): Promise<void> {
@@ -12,7 +11,7 @@ export default async function setUpServers(): Promise<void> {
     const { apis, workers } = await startServers({
       apis: 2,
       workers: 2,
-      env: sharedEnvironment(),
+      env: { JWT_SECRET: exportedSecret(newSecret) },
     });
     await shareLogs(
       'servers',
