@@ -6,7 +6,7 @@ import { startEventStream, type EventStream } from '../http/streams/event-stream
 import type { Input } from '../http/endpoint';
 import { Problem } from '../http/responses/problem';
 import { StreamPlaces, type StreamPlace } from '../http/streams/stream-places';
-import { eventsAfter, type LoggedEvent } from './log';
+import { eventsAfter, pendingRows, relayed, type Missed } from './log';
 
 /** Most streams of domain events that this process serves at a time; more are refused. */
 const STREAMS_MAX = 100;
@@ -68,16 +68,21 @@ export class EventStreams {
           throw new Problem('UNAVAILABLE', 'Events are unavailable. Try again later.', { cause });
         });
       try {
-        const missed = after === undefined ? undefined : await eventsAfter(after, this.now);
+        const subscribed = this.now();
+        const pending = after === undefined ? [] : await pendingRows();
         const stream = startEventStream(response);
-        if (missed === null) stream.send('gap', JSON.stringify({ lastEventId: after }));
+        response.once('close', end);
         const show = (event: EventMessage) => {
           const { name, json } = shown(event);
           stream.send(name, json, event.eventId);
         };
-        const told = missed
-          ? await this.catchUp(stream, missed, { fits, show }, over)
-          : new Set<string>();
+        let told = new Set<string>();
+        if (after !== undefined) {
+          await relayed(pending, over.signal);
+          const missed = await eventsAfter(after, subscribed);
+          if (missed) told = await this.catchUp(stream, missed, { fits, show }, over);
+          else stream.send('gap', JSON.stringify({ lastEventId: after }));
+        }
         const send = (event: EventMessage) => {
           if (!told.delete(event.eventId)) show(event);
         };
@@ -99,18 +104,19 @@ export class EventStreams {
   }
 
   /**
-   * Sends the events that a client has missed. Returns the ids of those that may also come live.
+   * Sends the events that a client has missed. Returns the ids of those that it has now, and that
+   * may also come live.
    */
   private async catchUp(
     stream: EventStream,
-    missed: AsyncGenerator<LoggedEvent>,
+    { events, had }: Missed,
     { fits, show }: Pick<Wanted, 'fits'> & { readonly show: (event: EventMessage) => void },
     over: StreamPlace,
   ): Promise<Set<string>> {
-    const told = new Set<string>();
-    for await (const { event, live } of missed) {
+    const told = new Set(had);
+    for await (const { event, live } of events) {
       if (!stream.open || over.signal.aborted) break;
-      if (live && told.add(event.eventId).size > EVENTS_HELD_MAX) over.end();
+      if (live && told.add(event.eventId).size > had.size + EVENTS_HELD_MAX) over.end();
       if (!fits(event)) continue;
       show(event);
       await stream.drained();

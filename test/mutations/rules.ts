@@ -214,9 +214,16 @@ export const ruleMutations: readonly Mutation[] = [
   },
   {
     guard: 'a stream of events that is resumed tells what was published and is not marked yet',
-    file: 'api/events/log.ts',
-    find: 'for (const row of pending) if',
-    replace: 'for (const row of pending.slice(pending.length)) if',
+    file: 'api/events/streams.ts',
+    find: 'await relayed(pending, over.signal);',
+    replace: '',
+    tests: 'test/integration/api/events/resumed-streams.test.ts',
+  },
+  {
+    guard: 'a stream of events that is resumed does not tell again what its client has',
+    file: 'api/events/streams.ts',
+    find: 'const told = new Set(had);',
+    replace: 'const told = new Set<string>();',
     tests: 'test/integration/api/events/resumed-streams.test.ts',
   },
   {
