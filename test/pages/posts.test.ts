@@ -47,6 +47,29 @@ afterEach(async () => {
   expect(await visitors.leave()).toEqual([]);
 });
 
+it('offers only tags that begin with what is typed, also before the answer to it is there', async () => {
+  const start = uniqueWord();
+  await board.postedWith([`${start}a`, `${start}b`]);
+  const page = await visitors.visit(
+    { place: '/board/write', token: board.newReader().token },
+    (opened) =>
+      opened.route(
+        ({ searchParams }) => [`${start}b`, `${start}c`].includes(searchParams.get('q') ?? ''),
+        () => undefined,
+      ),
+  );
+  await page.getByRole('combobox', { name: 'Tags' }).fill(start);
+  await page.getByRole('option', { name: `${start}a` }).waitFor();
+  await page.keyboard.type('b');
+  await page.getByRole('option', { name: `${start}a` }).waitFor({ state: 'detached' });
+  await page.keyboard.press('ArrowDown');
+  await page.locator('[aria-activedescendant]').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('row', { name: `${start}b` }).waitFor();
+  await page.keyboard.type(`${start}c`);
+  await page.getByText('Loading…').waitFor();
+});
+
 it('publishes a post and finds it by its tags, which are offered while one types, all by keyboard', async () => {
   const [common, own, title] = [
     uniqueWord(),

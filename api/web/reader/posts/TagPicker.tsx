@@ -52,11 +52,19 @@ function ChosenTags({ tags, change }: TagPickerProps) {
 export function TagPicker({ tags, change }: TagPickerProps) {
   const [typed, setTyped] = useState('');
   const start = typed.trim();
-  const { data } = useQuery({ ...tagsQuery(start), enabled: start !== '' });
+  const { data, isFetching, isPlaceholderData } = useQuery({
+    ...tagsQuery(start),
+    enabled: start !== '',
+  });
+  // Until the answer is there, the list has those of the one before that still fit.
+  const fits = (name: string) =>
+    !isPlaceholderData || name.toLowerCase().startsWith(start.toLowerCase());
   // Where nothing is typed the list closes: while it is open, the rest of the page is hidden from
   // screen readers.
   const offered =
-    start === '' ? [] : (data?.items.filter(({ name }) => !tags.includes(name)) ?? []);
+    start === ''
+      ? []
+      : (data?.items.filter(({ name }) => !tags.includes(name) && fits(name)) ?? []);
   const add = (name: string) => {
     const tag = name.trim();
     if (tag !== '' && !tags.includes(tag)) change([...tags, tag]);
@@ -96,7 +104,7 @@ export function TagPicker({ tags, change }: TagPickerProps) {
         <Text slot="description">{texts.posts.tagsHint}</Text>
         <Popover className="options">
           <ListBox<{ name: string; postCount: number }>
-            renderEmptyState={() => texts.posts.noSuchTag}
+            renderEmptyState={() => (isFetching ? texts.loading : texts.posts.noSuchTag)}
           >
             {({ name, postCount }) => (
               <ListBoxItem id={name} textValue={name}>
