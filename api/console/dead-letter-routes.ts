@@ -4,16 +4,12 @@ import type { Sequelize } from 'sequelize-typescript';
 import {
   deleteDeadLetters,
   earlierFailures,
-  deadLetterFacts,
   deadLetterSummary,
-  deadLetterTarget,
   releaseDeadLetters,
   shownContent,
-  type WriteAudit,
+  type DeadLetterAudit,
 } from '../../shared/database/dead-letters';
-import { auditRow, type AuditEntry } from '../../shared/audit/entry';
 import { createAuditLog } from '../../shared/audit/log';
-import { Audit } from '../../shared/audit/tables';
 import type { Now } from '../../shared/database/clock';
 import { DeadLetter } from '../../shared/database/dead-letter-tables';
 import { line } from '../../shared/fields';
@@ -73,33 +69,17 @@ async function viewsOf(letters: readonly DeadLetter[], now: Date): Promise<DeadL
   });
 }
 
-/**
- * Does something to dead letters, with an entry of the audit in its transaction; that is logged
- * once it is done.
- */
-async function audited<Result>(
+/** Audits what the sender of a request does to dead letters. */
+const auditOf = (
   { now, logger }: DeadLetterOptions,
   { actor, address, requestId }: Input,
   action: string,
-  run: (writeAudit: WriteAudit) => Promise<Result>,
-): Promise<Result> {
-  const entries: AuditEntry[] = [];
-  const result = await run((letters, transaction) => {
-    const entry = {
-      at: now(),
-      actor,
-      action,
-      target: deadLetterTarget(letters),
-      facts: deadLetterFacts(letters),
-      address,
-      requestId,
-    };
-    entries.push(entry);
-    return Audit.create(auditRow(entry), { transaction });
-  });
-  createAuditLog(logger)(entries);
-  return result;
-}
+): DeadLetterAudit => ({
+  entryFor: (changed) => ({ at: now(), actor, action, ...changed, address, requestId }),
+  log(entry) {
+    createAuditLog(logger)([entry]);
+  },
+});
 
 const list = ({ now }: DeadLetterOptions): Endpoint => ({
   method: 'get',
@@ -209,9 +189,8 @@ const replay = (options: DeadLetterOptions): Endpoint => ({
     const letter = await deadLetterOf(input);
     const { database, services } = options;
     const letters = await replayable(letter, services.decode);
-    await audited(options, input, 'console.replay-dead-letters', (writeAudit) =>
-      releaseDeadLetters(database, letters, writeAudit),
-    );
+    const audit = auditOf(options, input, 'console.replay-dead-letters');
+    await releaseDeadLetters(database, letters, audit);
     return { status: 202, body: { aggregate: letter.aggregateKey, letters } };
   },
 });
@@ -232,9 +211,8 @@ const discard = (options: DeadLetterOptions): Endpoint => ({
   },
   handle: async (input: Input) => {
     const { seq } = await deadLetterOf(input);
-    const removed = await audited(options, input, 'console.discard-dead-letter', (writeAudit) =>
-      deleteDeadLetters(options.database, [seq], writeAudit),
-    );
+    const audit = auditOf(options, input, 'console.discard-dead-letter');
+    const removed = await deleteDeadLetters(options.database, [seq], audit);
     if (removed === 0) {
       // It is gone, or it is being replayed.
       await deadLetterOf(input);

@@ -1,7 +1,10 @@
-import type { Transaction } from 'sequelize';
+import type { FindOptions, Transaction } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
+import { auditRow, type AuditEntry } from '../audit/entry';
+import { Audit } from '../audit/tables';
 import { masked, maskedText } from '../secrets';
 import { CommandAttempt, DeadLetter } from './dead-letter-tables';
+import { despiteDeadlocks } from './deadlocks';
 import { OutgoingCommand } from './tables';
 
 /**
@@ -13,6 +16,9 @@ import { OutgoingCommand } from './tables';
 const TEXT_SHOWN = 4000;
 /** Most earlier failures that are read for one page of commands. */
 const FAILURES_READ_MAX = 1000;
+
+/** What the audit tells of a letter. */
+const AUDITED = ['seq', 'commandId', 'aggregateKey'];
 
 /** What every administrator may see of a dead letter. The content is left out. */
 export interface DeadLetterSummary {
@@ -75,11 +81,12 @@ export function shownContent(
   }
 }
 
-/** Writes an audit entry, in the transaction of the audited change. */
-export type WriteAudit = (
-  letters: readonly DeadLetter[],
-  transaction: Transaction,
-) => Promise<unknown>;
+/** How the audit learns of a change of dead letters. */
+export interface DeadLetterAudit {
+  entryFor(changed: Pick<AuditEntry, 'target' | 'facts'>): AuditEntry;
+  /** Logs the entry of a change that was committed. */
+  log(entry: AuditEntry): void;
+}
 
 /**
  * Replays dead letters in the order of their numbers: marks them as released and writes their
@@ -90,25 +97,16 @@ export type WriteAudit = (
 export async function releaseDeadLetters(
   database: Sequelize,
   numbers: readonly number[],
-  writeAudit: WriteAudit,
+  audit: DeadLetterAudit,
 ): Promise<void> {
-  await database.transaction(async (transaction) => {
-    const letters = await DeadLetter.findAll({
-      where: { seq: [...numbers] },
-      attributes: ['seq', 'content', 'commandId', 'aggregateKey'],
-      order: ['seq'],
-      lock: true,
-      transaction,
-    });
-    await DeadLetter.update(
-      { released: true },
-      { where: { seq: letters.map(({ seq }) => seq) }, transaction },
-    );
+  const find = { where: { seq: [...numbers] }, attributes: [...AUDITED, 'content'] };
+  await changeDeadLetters(database, find, audit, async (letters, transaction) => {
+    const where = { seq: letters.map(({ seq }) => seq) };
+    await DeadLetter.update({ released: true }, { where, transaction });
     await OutgoingCommand.bulkCreate(
       letters.map(({ content }) => ({ envelope: content })),
       { transaction },
     );
-    if (letters.length > 0) await writeAudit(letters, transaction);
   });
 }
 
@@ -119,30 +117,46 @@ export async function releaseDeadLetters(
 export function deleteDeadLetters(
   database: Sequelize,
   numbers: readonly number[],
-  writeAudit: WriteAudit,
+  audit: DeadLetterAudit,
 ): Promise<number> {
-  return database.transaction(async (transaction) => {
-    const where = { seq: [...numbers], released: false };
-    const letters = await DeadLetter.findAll({
-      where,
-      attributes: ['seq', 'commandId', 'aggregateKey'],
-      order: ['seq'],
-      lock: true,
-      transaction,
-    });
-    if (letters.length > 0) await writeAudit(letters, transaction);
-    return DeadLetter.destroy({ where: { seq: letters.map(({ seq }) => seq) }, transaction });
-  });
+  const find = { where: { seq: [...numbers], released: false }, attributes: AUDITED };
+  return changeDeadLetters(database, find, audit, (letters, transaction) =>
+    DeadLetter.destroy({ where: { seq: letters.map(({ seq }) => seq) }, transaction }),
+  );
 }
 
 /** Returns what the audit records of dead letters: their numbers and commands. */
-export const deadLetterFacts = (letters: readonly DeadLetter[]) => ({
+const factsOf = (letters: readonly DeadLetter[]) => ({
   letters: letters.map(({ seq }) => seq),
   commandIds: letters.map(({ commandId }) => commandId),
 });
 
 /** Returns the aggregate of the dead letters, or null when they have several or none. */
-export function deadLetterTarget(letters: readonly DeadLetter[]): string | null {
+function targetOf(letters: readonly DeadLetter[]): string | null {
   const [key = null, ...others] = new Set(letters.map(({ aggregateKey }) => aggregateKey));
   return others.length === 0 ? key : null;
+}
+
+/**
+ * Changes the dead letters that are found, with an entry of the audit in the transaction, and
+ * returns how many they are. It is logged once that is committed.
+ */
+async function changeDeadLetters(
+  database: Sequelize,
+  find: FindOptions<DeadLetter>,
+  audit: DeadLetterAudit,
+  change: (letters: readonly DeadLetter[], transaction: Transaction) => Promise<unknown>,
+): Promise<number> {
+  const { letters, entry } = await despiteDeadlocks(() =>
+    database.transaction(async (transaction) => {
+      const found = await DeadLetter.findAll({ ...find, order: ['seq'], lock: true, transaction });
+      if (found.length === 0) return { letters: found, entry: null };
+      await change(found, transaction);
+      const entry = audit.entryFor({ target: targetOf(found), facts: factsOf(found) });
+      await Audit.create(auditRow(entry), { transaction });
+      return { letters: found, entry };
+    }),
+  );
+  if (entry) audit.log(entry);
+  return letters.length;
 }

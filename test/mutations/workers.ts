@@ -4,7 +4,7 @@ const DECISIONS = { tests: 'test/unit/identity/decide-workers.test.ts' } as cons
 const BALANCE = { tests: 'test/integration/workers/consumer/balance.test.ts' } as const;
 const ROUTES = 'api/console/worker-routes.ts';
 
-/** What administrators do with workers and partitions. */
+/** What administrators do with workers, partitions and dead letters. */
 export const workerMutations: readonly Mutation[] = [
   {
     guard: 'the last worker that serves is not drained',
@@ -71,5 +71,13 @@ export const workerMutations: readonly Mutation[] = [
     replace: "await sendHeartbeat(database, worker, 'serving', this.report());",
     ...BALANCE,
     only: 'stays drained when its row is lost',
+  },
+  {
+    guard: 'a replay of dead letters that deadlocks with a worker runs again',
+    file: 'shared/database/deadlocks.ts',
+    find: 'if (tries === TRIES_MAX || !isDeadlock(error)) throw error;',
+    replace: 'if (tries > 0 || !isDeadlock(error)) throw error;',
+    tests: 'test/integration/shared/database/dead-letters.test.ts',
+    only: 'a replay that deadlocks with a worker',
   },
 ];

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { pino } from 'pino';
 import type { Transaction } from 'sequelize';
-import { auditRow } from '../../shared/audit/entry';
+import { auditRow, type AuditEntry } from '../../shared/audit/entry';
 import { createAuditLog } from '../../shared/audit/log';
 import { Audit } from '../../shared/audit/tables';
 import { withDatabase, type Installation } from './installation';
@@ -9,14 +9,17 @@ import { operatorEntry, type Operation } from './operator-entry';
 
 /** Operator's commands in the audit, and as lines of JSON on stderr. */
 
-/** Writes the line alone. */
-export function logOperation(operation: Operation): void {
+/** Writes the line of an entry alone. */
+export function logEntry(entry: AuditEntry): void {
   // Not pino's own stream, so that what stands in for stderr gets the line too.
   const destination = { write: (line: string) => process.stderr.write(line) };
   const timestamp = pino.stdTimeFunctions.isoTime;
-  createAuditLog(pino({ name: 'lendline-ops', timestamp }, destination))([
-    operatorEntry(operation),
-  ]);
+  createAuditLog(pino({ name: 'lendline-ops', timestamp }, destination))([entry]);
+}
+
+/** Writes the line of an operation alone. */
+export function logOperation(operation: Operation): void {
+  logEntry(operatorEntry(operation));
 }
 
 /** Writes the entry in the transaction of what was done. */

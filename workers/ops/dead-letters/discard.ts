@@ -1,13 +1,9 @@
 import type { Sequelize } from 'sequelize-typescript';
-import {
-  deleteDeadLetters,
-  deadLetterFacts,
-  deadLetterTarget,
-} from '../../../shared/database/dead-letters';
+import { deleteDeadLetters } from '../../../shared/database/dead-letters';
 import { DeadLetter } from '../../../shared/database/dead-letter-tables';
-import { auditOperation } from '../audited';
 import type { OpsCommand } from '../command';
 import { chooseInstallation, serversOption, withDatabase } from '../installation';
+import { auditedAs } from './audit';
 import { LETTER, meant, selected, selectionOptions, shown, type Selection } from './selection';
 
 /** Letters that are removed at a time. */
@@ -41,15 +37,7 @@ async function discard(database: Sequelize, { where }: Selection): Promise<Disca
     discarded += await deleteDeadLetters(
       database,
       page.map(({ seq }) => seq),
-      (letters, transaction) =>
-        auditOperation(
-          {
-            action: 'ops.dead-letters.discard',
-            target: deadLetterTarget(letters),
-            facts: deadLetterFacts(letters),
-          },
-          transaction,
-        ),
+      auditedAs('ops.dead-letters.discard'),
     );
     for (const { aggregateKey } of page) if (aggregateKey !== null) keys.add(aggregateKey);
   }

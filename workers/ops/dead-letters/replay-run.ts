@@ -2,16 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Op } from 'sequelize';
 import type { Sequelize } from 'sequelize-typescript';
 import type { Ending } from '../../../shared/command';
-import {
-  deadLetterFacts,
-  deadLetterTarget,
-  releaseDeadLetters,
-} from '../../../shared/database/dead-letters';
+import { releaseDeadLetters } from '../../../shared/database/dead-letters';
 import { endingOf } from '../../../shared/database/ending';
 import { DeadLetter } from '../../../shared/database/dead-letter-tables';
 import { CommandOutcome } from '../../../shared/database/tables';
 import type { Services } from '../../../shared/service';
-import { auditOperation } from '../audited';
+import { auditedAs } from './audit';
 import type { Selection } from './selection';
 
 /**
@@ -103,16 +99,7 @@ export class Replay {
   private async carryOut(letters: readonly DeadLetter[]): Promise<void> {
     if (letters.length === 0) return;
     const seqs = letters.map(({ seq }) => seq);
-    await releaseDeadLetters(this.database, seqs, (released, transaction) =>
-      auditOperation(
-        {
-          action: 'ops.dead-letters.replay',
-          target: deadLetterTarget(released),
-          facts: deadLetterFacts(released),
-        },
-        transaction,
-      ),
-    );
+    await releaseDeadLetters(this.database, seqs, auditedAs('ops.dead-letters.replay'));
     this.waiting = await untilNoneIsReleased(seqs);
     const left = new Map(
       (await DeadLetter.findAll({ where: { seq: seqs } })).map((letter) => [letter.seq, letter]),
