@@ -34,7 +34,7 @@ export const pipelineMutations: readonly Mutation[] = [
     find: 'if (fence?.affected === epochs.length)',
     replace: 'if (fence)',
     tests: `${BATCH}/suspects.test.ts`,
-    only: 'is cleared only by its present owner',
+    only: 'until its present owner clears it',
   },
   {
     guard: 'a command whose outcome is known is not carried out again (dedupe)',

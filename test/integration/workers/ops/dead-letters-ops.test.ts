@@ -6,6 +6,7 @@ import { Audit } from '../../../../shared/audit/tables';
 import { DeadLetter } from '../../../../shared/database/dead-letter-tables';
 import { CommandOutcome, OutgoingCommand } from '../../../../shared/database/tables';
 import { sampleOf } from '../../../support/run/amount';
+import { auditedAs } from '../../../../workers/ops/dead-letters/audit';
 import type { OpsAnswer } from '../../../support/service/ops-program';
 import { OpsShell } from '../../../support/service/ops-shell';
 import { borrow, command, register } from '../../../support/models/lending/commands';
@@ -154,156 +155,135 @@ describe.each(sampleOf(DIALECTS, 'sqlite'))('dead letters on %s', (dialect) => {
     });
   });
 
-  it('are replayed in order, what came meanwhile behind them, with one effect each', async () => {
-    const { key, bookInfoId, given } = await quarantined(2, 2);
-    const replay = json('replay', '--aggregate', key);
-    const late = borrow(newUser(), bookInfoId);
-    // Comes while the dead letters are under way: before the worker has taken any of them.
-    await rig.process([late]);
-    const { exitCode, replayed, waiting } = await withWorker(replay);
-    expect([exitCode, waiting]).toEqual([0, 0]);
-    expect(
-      replayed.map(
-        ({
-          commandId,
+  describe('that are replayed', () => {
+    it('are carried out in order, what came meanwhile behind them, with one effect each', async () => {
+      const { key, bookInfoId, given } = await quarantined(2, 2);
+      const replay = json('replay', '--aggregate', key);
+      const late = borrow(newUser(), bookInfoId);
+      // Comes while the dead letters are under way: before the worker has taken any of them.
+      await rig.process([late]);
+      const { exitCode, replayed, waiting } = await withWorker(replay);
+      expect([exitCode, waiting]).toEqual([0, 0]);
+      expect(
+        replayed.map(
+          ({
+            commandId,
+            result,
+            detail,
+          }: {
+            commandId: string;
+            result: string;
+            detail: string | null;
+          }) => [commandId, result, detail],
+        ),
+      ).toEqual([
+        [given[0]?.commandId, 'succeeded', null],
+        [given[1]?.commandId, 'succeeded', null],
+        [given[2]?.commandId, 'refused', 'OUT_OF_STOCK'],
+        [late.commandId, 'refused', 'OUT_OF_STOCK'],
+      ]);
+      expect(await DeadLetter.count()).toBe(0);
+      expect((await titleRows(bookInfoId))[0]).toMatchObject({ availableStock: 0, borrowCount: 2 });
+    });
+
+    it('start with the first of their aggregate, also one by one', async () => {
+      const { key, given } = await quarantined(2, 1);
+      const [first, second] = await deadLettersOf(key);
+      expect(await call('replay', String(second!.seq))).toMatchObject({
+        code: 1,
+        output: expect.stringContaining(
+          `Dead letter ${second!.seq} is behind dead letter ${first!.seq} of ${key}`,
+        ) as string,
+      });
+      expect(await outgoing()).toEqual([]);
+      expect(await withWorker(json('replay', given[0]!.commandId))).toMatchObject({
+        exitCode: 0,
+        replayed: [{ letter: first!.seq, result: 'succeeded' }],
+      });
+      expect(await withWorker(json('replay', String(second!.seq)))).toMatchObject({
+        exitCode: 0,
+        replayed: [{ result: 'succeeded' }],
+      });
+      expect(await DeadLetter.count()).toBe(0);
+    });
+
+    it('stay, all of their aggregate, when one fails again, and others are carried out', async () => {
+      const broken = await quarantined(2, 1);
+      const whole = await quarantined(2, 0);
+      faults.set(broken.bookInfoId, 'throws');
+      const { exitCode, replayed } = await withWorker(json('replay', '--all'));
+      expect(exitCode).toBe(1);
+      expect(
+        replayed.map(({ aggregate, result }: { aggregate: string; result: string }) => [
+          aggregate,
           result,
-          detail,
-        }: {
-          commandId: string;
-          result: string;
-          detail: string | null;
-        }) => [commandId, result, detail],
-      ),
-    ).toEqual([
-      [given[0]?.commandId, 'succeeded', null],
-      [given[1]?.commandId, 'succeeded', null],
-      [given[2]?.commandId, 'refused', 'OUT_OF_STOCK'],
-      [late.commandId, 'refused', 'OUT_OF_STOCK'],
-    ]);
-    expect(await DeadLetter.count()).toBe(0);
-    expect((await titleRows(bookInfoId))[0]).toMatchObject({ availableStock: 0, borrowCount: 2 });
-  });
-
-  it('are replayed one by one only from the first of their aggregate on', async () => {
-    const { key, given } = await quarantined(2, 1);
-    const [first, second] = await deadLettersOf(key);
-    expect(await call('replay', String(second!.seq))).toMatchObject({
-      code: 1,
-      output: expect.stringContaining(
-        `Dead letter ${second!.seq} is behind dead letter ${first!.seq} of ${key}`,
-      ) as string,
+        ]),
+      ).toEqual([
+        [broken.key, 'failed again'],
+        [broken.key, 'behind'],
+        [whole.key, 'succeeded'],
+      ]);
+      expect(
+        (await deadLettersOf()).map(({ commandId, released }) => [commandId, Boolean(released)]),
+      ).toEqual(broken.given.map(({ commandId }) => [commandId, false]));
     });
-    expect(await outgoing()).toEqual([]);
-    expect(await withWorker(json('replay', given[0]!.commandId))).toMatchObject({
-      exitCode: 0,
-      replayed: [{ letter: first!.seq, result: 'succeeded' }],
-    });
-    expect(await withWorker(json('replay', String(second!.seq)))).toMatchObject({
-      exitCode: 0,
-      replayed: [{ result: 'succeeded' }],
-    });
-    expect(await DeadLetter.count()).toBe(0);
-  });
 
-  it('stay, all of their aggregate, when one fails again, and others are replayed', async () => {
-    const broken = await quarantined(2, 1);
-    const whole = await quarantined(2, 0);
-    faults.set(broken.bookInfoId, 'throws');
-    const { exitCode, replayed } = await withWorker(json('replay', '--all'));
-    expect(exitCode).toBe(1);
-    expect(
-      replayed.map(({ aggregate, result }: { aggregate: string; result: string }) => [
-        aggregate,
-        result,
-      ]),
-    ).toEqual([
-      [broken.key, 'failed again'],
-      [broken.key, 'behind'],
-      [whole.key, 'succeeded'],
-    ]);
-    expect(
-      (await deadLettersOf()).map(({ commandId, released }) => [commandId, Boolean(released)]),
-    ).toEqual(broken.given.map(({ commandId }) => [commandId, false]));
-  });
-
-  it('are in the audit and in the log with who replayed and who discarded them', async () => {
-    await Audit.destroy({ where: {} });
-    const { key, given } = await quarantined(2, 0);
-    const { output } = await call('discard', '--aggregate', key);
-    const entry = await Audit.findOne({ where: { action: 'ops.dead-letters.discard' }, raw: true });
-    expect(entry).toMatchObject({
-      action: 'ops.dead-letters.discard',
-      actorId: null,
-      actorName: expect.stringMatching(/^ops/),
-      target: key,
+    it('can be replayed again when a replay died half way, and nothing is done twice', async () => {
+      const { key, bookInfoId, given } = await quarantined(3, 2);
+      // It had released all, and one was carried out.
+      await DeadLetter.update({ released: true }, { where: { aggregateKey: key } });
+      await rig.process([given[0]!]);
+      const { exitCode, replayed } = await withWorker(json('replay', '--aggregate', key));
+      expect([exitCode, replayed.length]).toEqual([0, 2]);
+      // What the first one had published comes late.
+      await rig.process(given);
+      expect((await titleRows(bookInfoId))[0]).toMatchObject({ availableStock: 0, borrowCount: 3 });
+      expect(await DeadLetter.count()).toBe(0);
     });
-    expect(JSON.parse(entry!.details)).toMatchObject({
-      commandIds: given.map(({ commandId }) => commandId),
+
+    it('are not carried out any more when they were removed meanwhile', async () => {
+      const { key } = await quarantined(2, 1);
+      const [first, second] = await deadLettersOf(key);
+      const audit = auditedAs('test');
+      await deleteDeadLetters(database, [first!.seq], audit);
+      await releaseDeadLetters(database, [first!.seq, second!.seq], audit);
+      expect((await outgoing()).map(({ commandId }) => commandId)).toEqual([second!.commandId]);
+      expect(await deleteDeadLetters(database, [second!.seq], audit)).toBe(0);
     });
-    const line = output.split('\n').find((text) => text.includes('"audit":true'));
-    expect(JSON.parse(line!)).toMatchObject({
-      audit: true,
-      action: 'ops.dead-letters.discard',
-      target: key,
-      letters: expect.any(Array),
+
+    it('are reported when no worker can carry them out, and stop only their aggregate', async () => {
+      const { given, key, bookInfoId } = await quarantined(2, 0);
+      const unknown = {
+        ...borrow(newUser(), bookInfoId),
+        payload: { bookInfoId: 'none' },
+        key: 'fire:1',
+      } as unknown as Envelope;
+      await rig.process([unknown, { ...register(), key: 'fire:1' }]);
+      const { exitCode, replayed } = await withWorker(json('replay', '--all'));
+      expect(exitCode).toBe(1);
+      expect(
+        replayed.map(
+          ({
+            commandId,
+            result,
+            detail,
+          }: {
+            commandId: string;
+            result: string;
+            detail: string | null;
+          }) => [commandId, result, detail],
+        ),
+      ).toEqual([
+        [
+          unknown.commandId,
+          'cannot be replayed',
+          expect.stringContaining('the payload is not one of lending.borrow-book'),
+        ],
+        [expect.any(String), 'behind', null],
+        [given[0]!.commandId, 'succeeded', null],
+      ]);
+      expect((await deadLettersOf(key)).length).toBe(0);
     });
-  });
-
-  it('that were removed meanwhile are not replayed any more', async () => {
-    const { key } = await quarantined(2, 1);
-    const [first, second] = await deadLettersOf(key);
-    const unaudited = () => Promise.resolve();
-    await deleteDeadLetters(database, [first!.seq], unaudited);
-    await releaseDeadLetters(database, [first!.seq, second!.seq], unaudited);
-    expect((await outgoing()).map(({ commandId }) => commandId)).toEqual([second!.commandId]);
-    expect(await deleteDeadLetters(database, [second!.seq], unaudited)).toBe(0);
-  });
-
-  it('can be replayed again when a replay died half way, and nothing is done twice', async () => {
-    const { key, bookInfoId, given } = await quarantined(3, 2);
-    // It had released all, and one was carried out.
-    await DeadLetter.update({ released: true }, { where: { aggregateKey: key } });
-    await rig.process([given[0]!]);
-    const { exitCode, replayed } = await withWorker(json('replay', '--aggregate', key));
-    expect([exitCode, replayed.length]).toEqual([0, 2]);
-    // What the first one had published comes late.
-    await rig.process(given);
-    expect((await titleRows(bookInfoId))[0]).toMatchObject({ availableStock: 0, borrowCount: 3 });
-    expect(await DeadLetter.count()).toBe(0);
-  });
-
-  it('that no worker can carry out are reported, and stop only their aggregate', async () => {
-    const { given, key, bookInfoId } = await quarantined(2, 0);
-    const unknown = {
-      ...borrow(newUser(), bookInfoId),
-      payload: { bookInfoId: 'none' },
-      key: 'fire:1',
-    } as unknown as Envelope;
-    await rig.process([unknown, { ...register(), key: 'fire:1' }]);
-    const { exitCode, replayed } = await withWorker(json('replay', '--all'));
-    expect(exitCode).toBe(1);
-    expect(
-      replayed.map(
-        ({
-          commandId,
-          result,
-          detail,
-        }: {
-          commandId: string;
-          result: string;
-          detail: string | null;
-        }) => [commandId, result, detail],
-      ),
-    ).toEqual([
-      [
-        unknown.commandId,
-        'cannot be replayed',
-        expect.stringContaining('the payload is not one of lending.borrow-book'),
-      ],
-      [expect.any(String), 'behind', null],
-      [given[0]!.commandId, 'succeeded', null],
-    ]);
-    expect((await deadLettersOf(key)).length).toBe(0);
   });
 
   it('are discarded one by one or together; the failed outcome stays, and the last one ends the quarantine', async () => {
@@ -347,5 +327,28 @@ describe.each(sampleOf(DIALECTS, 'sqlite'))('dead letters on %s', (dialect) => {
       'COMMAND_FAILED',
       'created',
     ]);
+  });
+
+  it('are in the audit and in the log with who replayed and who discarded them', async () => {
+    await Audit.destroy({ where: {} });
+    const { key, given } = await quarantined(2, 0);
+    const { output } = await call('discard', '--aggregate', key);
+    const entry = await Audit.findOne({ where: { action: 'ops.dead-letters.discard' }, raw: true });
+    expect(entry).toMatchObject({
+      action: 'ops.dead-letters.discard',
+      actorId: null,
+      actorName: expect.stringMatching(/^ops/),
+      target: key,
+    });
+    expect(JSON.parse(entry!.details)).toMatchObject({
+      commandIds: given.map(({ commandId }) => commandId),
+    });
+    const line = output.split('\n').find((text) => text.includes('"audit":true'));
+    expect(JSON.parse(line!)).toMatchObject({
+      audit: true,
+      action: 'ops.dead-letters.discard',
+      target: key,
+      letters: expect.any(Array),
+    });
   });
 });
