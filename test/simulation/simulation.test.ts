@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { amount } from '../support/run/amount';
 import { ROOT, run } from '../support/service/child';
 
 /**
@@ -13,8 +14,8 @@ const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 10_000);
  * more.
  */
 const STORAGE_SEEDS = SEEDS / 5;
-/** Programs side by side. */
-const PROGRAMS = 2;
+/** Programs side by side: for few seeds, starting another costs more than it brings. */
+const PROGRAMS = amount(1, 2);
 /**
  * How long a program may take, milliseconds; a busy machine is many times slower than a quiet one.
  */

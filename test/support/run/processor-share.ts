@@ -27,13 +27,24 @@ export function enlargeShare(): void {
   }
 }
 
-/** Leaves a session that begins with the process `pid` only what all others do not use. */
-export function giveWay(pid: number): void {
-  const lowest = constants.priority.PRIORITY_LOW;
-  setPriority(pid, lowest);
+const LOWEST = constants.priority.PRIORITY_LOW;
+
+function shareOf(pid: number, nice: number): void {
   try {
-    writeFileSync(`/proc/${pid}/autogroup`, String(lowest));
+    writeFileSync(`/proc/${pid}/autogroup`, String(nice));
   } catch {
-    // No such groups here.
+    // No such groups here, or the session has ended.
   }
+}
+
+/**
+ * Leaves a session that begins with the process `pid` only what all others do not use, until the
+ * returned function is called: beside two busy programs it would take an hour.
+ */
+export function giveWay(pid: number): () => void {
+  setPriority(pid, LOWEST);
+  shareOf(pid, LOWEST);
+  return () => {
+    shareOf(pid, 0);
+  };
 }

@@ -123,7 +123,7 @@ async function main([way = '', ...given]: readonly string[]): Promise<number> {
     ...(args.length < given.length && { FAULTS_LONG: '1' }),
   };
   const tests = jest(jestArguments({ workers: chosen.workers, projects, args, gaps }), env);
-  const [tested, linted] = await Promise.all([tests, chosen.lint ? lintBeside() : 0]);
+  const [tested, linted] = await Promise.all([tests, chosen.lint ? lintBeside(tests) : 0]);
   const status = Math.max(tested, linted);
   const lines = [gaps.servers, gaps.pages].filter((line) => line !== null);
   for (const line of lines) process.stdout.write(`${line}\n`);
