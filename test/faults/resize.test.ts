@@ -92,7 +92,6 @@ describe('the number of partitions is changed under load', () => {
     const change = resize(8);
     const silence = await longestSilence(change);
     expect(await change).toMatchObject({ code: 0, json: { from: PARTITIONS, to: 8 } });
-    process.stdout.write(`longest time without an answer: ${silence} ms\n`);
     expect(silence).toBeLessThan(SILENCE_MS);
     await moreCalls();
     const names = (await partitionsOf()).map(({ partition }) => partition);
