@@ -89,7 +89,6 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
       }),
     );
     const link = new RabbitmqLink(amqp, () => layouts.published, signatures, logger);
-    await link.start();
     const change = partitionChange({
       database,
       services,

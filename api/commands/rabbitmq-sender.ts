@@ -21,7 +21,7 @@ export class RabbitmqSender implements CommandSender {
   readonly replyTo: string;
   private readonly connection: BrokerConnection;
   private readonly layout: CurrentLayout;
-  private readonly publisher: Publisher;
+  private publisher: Publisher | null = null;
   private readonly replies: Replies;
   private lookup: Promise<Channel> | null = null;
 
@@ -29,7 +29,6 @@ export class RabbitmqSender implements CommandSender {
     const { logger } = options;
     this.replyTo = replyQueue(options.instance);
     this.replies = new Replies(this.replyTo, logger);
-    this.publisher = new Publisher(options.signatures);
     this.layout = new CurrentLayout(options, layout, () => this.openChannel());
     this.connection = new BrokerConnection({
       ...options,
@@ -41,11 +40,14 @@ export class RabbitmqSender implements CommandSender {
         return [await this.replies.consume(model)];
       },
       onOpen: (channel) => {
-        this.publisher.use(channel);
+        this.publisher = new Publisher(channel, options.signatures, () => {
+          this.connection.replaceChannel();
+        });
       },
       onLost: () => {
         this.lookup = null;
-        this.publisher.lose();
+        this.publisher?.lose();
+        this.publisher = null;
       },
     });
   }
@@ -65,7 +67,7 @@ export class RabbitmqSender implements CommandSender {
   }
 
   ready(): boolean {
-    return this.connection.fault === null && !this.publisher.isFull;
+    return this.connection.fault === null && this.publisher?.isFull === false;
   }
 
   fault(): string | null {
@@ -118,8 +120,10 @@ export class RabbitmqSender implements CommandSender {
   }
 
   private publish(envelope: Envelope, layout: Layout): Promise<void> {
-    return this.connection.fault === 'blocked'
-      ? Promise.reject(new NotAccepted('the message broker blocks publishers'))
-      : this.publisher.publish(envelope, layout);
+    if (this.connection.fault === 'blocked')
+      return Promise.reject(new NotAccepted('the message broker blocks publishers'));
+    return this.publisher
+      ? this.publisher.publish(envelope, layout)
+      : Promise.reject(new NotAccepted('the message broker is unavailable'));
   }
 }

@@ -1,5 +1,6 @@
 import type { Channel } from 'amqplib';
 import type { Logger } from '../../shared/logger';
+import { closeQuietly } from '../../shared/messaging/close-quietly';
 import { decodeEvent } from '../../shared/messaging/event';
 import {
   EVENT_OVERFLOW_ARGUMENTS,
@@ -64,10 +65,7 @@ export class RabbitmqEvents implements EventSource {
   private async listen(lose: () => void): Promise<Channel> {
     const { openChannel, instance, logger } = this.options;
     const channel = await openChannel();
-    const close = () =>
-      void Promise.resolve()
-        .then(() => channel.close())
-        .catch(() => undefined);
+    const close = () => void closeQuietly(channel);
     channel.on('error', (error: unknown) => {
       logger.warn({ err: error }, 'channel for events failed');
     });

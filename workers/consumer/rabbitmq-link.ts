@@ -18,19 +18,16 @@ import {
   type EventMessage,
   type WorkerLink,
 } from '../../shared/messaging/transport';
+import { OwnChannel } from './own-channel';
 
 /** How long a stored publish may take, milliseconds. */
 const CONFIRM_TIMEOUT_MS = 5000;
 
 /** The worker's publishing half, over golevelup's connection. */
 export class RabbitmqLink implements WorkerLink {
-  /**
-   * The channel of events, without the connection manager. After a reconnect, the manager would
-   * send waiting events before earlier ones that were lost with the connection. Null until it is
-   * needed, and after it broke.
-   */
-  private events: Promise<ConfirmChannel> | null = null;
-  /** Ids of messages that the broker could not route to a queue. */
+  private readonly events: OwnChannel;
+  private readonly commands: OwnChannel;
+  /** Ids of commands that the broker could not route to a queue. */
   private readonly returned = new Set<string>();
 
   constructor(
@@ -39,18 +36,15 @@ export class RabbitmqLink implements WorkerLink {
     private readonly layout: () => Layout,
     private readonly signatures: Signatures,
     private readonly logger: Logger,
-  ) {}
-
-  /**
-   * Listens for unroutable messages. The broker returns them first, and then confirms them all the
-   * same.
-   */
-  async start(): Promise<void> {
-    await this.amqp.managedChannel.addSetup((channel: ConfirmChannel) => {
+  ) {
+    this.events = new OwnChannel(() => this.openLogged());
+    this.commands = new OwnChannel(async () => {
+      const channel = await this.openLogged();
+      // An unroutable message is returned first, and then confirmed all the same.
       channel.on('return', ({ properties }: Message) =>
         this.returned.add(String(properties.messageId)),
       );
-      return Promise.resolve();
+      return channel;
     });
   }
 
@@ -69,21 +63,25 @@ export class RabbitmqLink implements WorkerLink {
   async forward(envelope: Envelope): Promise<void> {
     const layout = this.layout();
     const queue = partitionFor(envelope, layout);
-    try {
-      const { content, ...encoded } = encodeMessage([encodeEnvelope(envelope)], this.signatures);
-      await this.amqp.managedChannel.publish(commandsExchange(layout.generation), queue, content, {
-        messageId: envelope.commandId,
-        persistent: true,
-        mandatory: true,
-        ...encoded,
-        timeout: CONFIRM_TIMEOUT_MS,
+    const exchange = commandsExchange(layout.generation);
+    const { content, ...encoded } = encodeMessage([encodeEnvelope(envelope)], this.signatures);
+    const { commandId: messageId } = envelope;
+    const options = { ...encoded, messageId, persistent: true, mandatory: true };
+    const channel = await within(this.commands.get(), 'no channel for commands');
+    const stored = new Promise<void>((resolve, reject) => {
+      channel.publish(exchange, queue, content, options, (error) => {
+        if (error) reject(error as Error);
+        else resolve();
       });
+    });
+    try {
+      await within(stored, `${queue} did not confirm`);
     } catch (error) {
-      this.returned.delete(envelope.commandId);
+      this.returned.delete(messageId);
+      this.commands.replace(channel, CONFIRM_TIMEOUT_MS);
       throw new AcceptanceUnknown(`${queue} did not confirm`, { cause: error });
     }
-    if (this.returned.delete(envelope.commandId))
-      throw new NotAccepted(`${queue} is closed or missing`);
+    if (this.returned.delete(messageId)) throw new NotAccepted(`${queue} is closed or missing`);
   }
 
   partitionFor(envelope: Envelope): string {
@@ -95,7 +93,7 @@ export class RabbitmqLink implements WorkerLink {
    * published again. That queue may then get a later event before an earlier one.
    */
   async publishEvents(events: readonly EventMessage[]): Promise<void> {
-    const channel = await within((this.events ??= this.openEvents()), 'no channel for events');
+    const channel = await within(this.events.get(), 'no channel for events');
     try {
       for (const { eventId, type, json } of events) {
         channel.publish(EVENTS_EXCHANGE, type, Buffer.from(json), {
@@ -106,10 +104,7 @@ export class RabbitmqLink implements WorkerLink {
       }
       await within(channel.waitForConfirms(), 'events not confirmed');
     } catch (error) {
-      this.events = null;
-      void Promise.resolve()
-        .then(() => channel.close())
-        .catch(() => undefined);
+      this.events.drop(channel);
       throw new AcceptanceUnknown('events may not be stored', { cause: error });
     }
   }
@@ -125,21 +120,12 @@ export class RabbitmqLink implements WorkerLink {
       : Promise.reject(new NotAccepted('the message broker is unavailable'));
   }
 
-  private openEvents(): Promise<ConfirmChannel> {
-    const forget = () => {
-      if (this.events === opening) this.events = null;
-    };
-    const open = async () => {
-      const channel = await this.openChannel();
-      channel.on('error', (error: unknown) => {
-        this.logger.warn({ err: error }, 'channel for events failed');
-      });
-      channel.once('close', forget);
-      return channel;
-    };
-    const opening = open();
-    opening.catch(forget);
-    return opening;
+  private async openLogged(): Promise<ConfirmChannel> {
+    const channel = await this.openChannel();
+    channel.on('error', (error: unknown) => {
+      this.logger.warn({ err: error }, 'channel to publish on failed');
+    });
+    return channel;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ConfirmChannel } from 'amqplib';
 import { changesTo, readLayouts, type KeptLayout } from '../../shared/database/layouts';
+import { closeQuietly } from '../../shared/messaging/close-quietly';
 import type { Layout } from '../../shared/messaging/topology';
 import { beginChange, layoutAfter } from './begin-change';
 import type { LeaderJob } from './leader-jobs';
@@ -43,10 +44,7 @@ async function carryOut(options: PartitionChangeOptions): Promise<void> {
     }
     await channel.deleteQueue(LOCK_QUEUE);
   } finally {
-    // Throws when the channel is already closed.
-    await Promise.resolve()
-      .then(() => channel.close())
-      .catch(() => undefined);
+    await closeQuietly(channel);
   }
 }
 

@@ -44,6 +44,8 @@ const SETTLE_MS = 500;
  */
 const DELETE_AFTER_MS = 15_000;
 const LOOK_MS = 50;
+/** How long a queue may refuse a message before the change begins again, milliseconds. */
+const REFUSED_MS = 5000;
 /** Messages of a closed queue that are moved at a time. */
 const PREFETCH = 100;
 
@@ -117,18 +119,25 @@ export class PartitionChange {
     return encodeMessage([command], this.options.signatures);
   }
 
-  /** Resolves when the message is stored in the queue. Waits for a queue that is full. */
+  /**
+   * Resolves when the message is stored in the queue. Waits for a queue that is full.
+   * @throws when it is refused for 5 seconds. Another channel may be able to: this one may take a
+   * node that was lost for the queue's leader.
+   */
   private put(
     queue: string,
     { content, ...encoded }: EncodedMessage,
     messageId: string,
   ): Promise<void> {
     const options = { ...encoded, persistent: true, messageId };
+    const begun = performance.now();
     return this.until(
       () =>
-        new Promise((resolve) => {
+        new Promise((resolve, reject) => {
           this.channel.publish('', queue, content, options, (error: unknown) => {
-            resolve(!error);
+            if (error && performance.now() - begun > REFUSED_MS)
+              reject(new Error(`${queue} takes nothing`, { cause: error }));
+            else resolve(!error);
           });
         }),
     );
@@ -142,6 +151,8 @@ export class PartitionChange {
       await declarePartition(channel, name);
       await channel.consume(name, (message) => {
         if (message) moving = moving.then(() => this.move(name, message));
+        // Its failure is met below, where it is awaited.
+        moving.catch(() => undefined);
       });
     }
     await this.until(() => Promise.resolve(performance.now() - closedAt >= DELETE_AFTER_MS));

@@ -8,7 +8,7 @@ import { publishConfirm } from '../../metrics';
  */
 
 /** How long a confirm may take, milliseconds; then whether the command is stored is unknown. */
-const CONFIRM_TIMEOUT_MS = 5000;
+export const CONFIRM_TIMEOUT_MS = 5000;
 
 interface Publish {
   readonly resolve: () => void;

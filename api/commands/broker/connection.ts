@@ -2,9 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type Channel, type ChannelModel, type ConfirmChannel } from 'amqplib';
 import { StartError } from '../../../shared/config';
 import type { Logger } from '../../../shared/logger';
+import { closeQuietly } from '../../../shared/messaging/close-quietly';
 import { fromAnyNode } from '../../../shared/messaging/nodes';
 import { NotAccepted } from '../../../shared/messaging/transport';
 import { withoutSecrets } from '../../../shared/shown-url';
+import { CONFIRM_TIMEOUT_MS } from './confirms';
 
 /**
  * An API's connection to the broker, with the channel that it publishes on.
@@ -24,6 +26,8 @@ const CONNECT_PAUSE_MS = 250;
 const START_TRIES = 3;
 /** Pause before a channel that the broker closed is opened again, milliseconds. */
 const REOPEN_PAUSE_MS = 500;
+/** Shortest time between two replacements of the channel to publish on, milliseconds. */
+const REPLACE_PAUSE_MS = 1000;
 
 export interface ConnectionOptions {
   /** The nodes of the broker. */
@@ -39,10 +43,17 @@ export interface ConnectionOptions {
   readonly onLost: () => void;
 }
 
+/** All that were opened together: when the broker closes one, all are opened again. */
+interface Channels {
+  readonly others: readonly Channel[];
+  publishing: ConfirmChannel;
+  /** When that was replaced last, milliseconds of `performance.now()`. */
+  replacedAt: number;
+}
+
 export class BrokerConnection {
   private model: ChannelModel | null = null;
-  /** All that were opened together: when the broker closes one, all are opened again. */
-  private channels: readonly Channel[] | null = null;
+  private channels: Channels | null = null;
   private blocked = false;
   private closed = false;
   private tries = 0;
@@ -81,6 +92,21 @@ export class BrokerConnection {
     return this.model
       ? this.model.createChannel()
       : Promise.reject(new NotAccepted('the message broker is unavailable'));
+  }
+
+  /**
+   * Publishes on another channel from now on. A channel remembers each queue's leader: one that was
+   * opened when a node was lost may refuse all that is for a queue of that node until the node is
+   * back. Does nothing when the channel was replaced within the last second.
+   */
+  replaceChannel(): void {
+    const { model, channels } = this;
+    const now = performance.now();
+    if (!model || !channels || now - channels.replacedAt < REPLACE_PAUSE_MS) return;
+    channels.replacedAt = now;
+    this.openAnother(model, channels).catch((error: unknown) => {
+      this.options.logger.warn({ err: error }, 'channel to the message broker not replaced');
+    });
   }
 
   async close(): Promise<void> {
@@ -135,7 +161,7 @@ export class BrokerConnection {
       opened = true;
     } catch (error) {
       if (this.model === model) this.model = null;
-      closeQuietly(model);
+      void closeQuietly(model);
       throw error;
     }
     logger.info('message broker connected');
@@ -153,33 +179,52 @@ export class BrokerConnection {
   }
 
   private async openChannels(model: ChannelModel): Promise<void> {
-    const { prepare, onOpen, logger } = this.options;
+    const { prepare, onOpen } = this.options;
     const others = await prepare(model);
-    const channel = await model.createConfirmChannel();
+    const publishing = await model.createConfirmChannel();
     if (this.model !== model || this.closed) throw new Error('the connection was ended meanwhile');
-    const channels = [...others, channel];
-    for (const one of channels) {
-      one.on('error', (error: unknown) => {
-        logger.error({ err: error }, 'channel to the message broker failed');
-      });
-      // Before amqplib's own listener, which fails every publish that was not confirmed as if the
-      // broker had refused it.
-      one.prependOnceListener('close', () => {
-        this.channelClosed(model, channels);
-      });
-    }
+    const channels = { others, publishing, replacedAt: -Infinity };
+    for (const one of [...others, publishing]) this.watch(one, model, channels);
     this.channels = channels;
-    onOpen(channel);
+    onOpen(publishing);
+  }
+
+  /** The former channel stays for as long as a confirm may take. */
+  private async openAnother(model: ChannelModel, channels: Channels): Promise<void> {
+    const channel = await model.createConfirmChannel();
+    if (this.channels !== channels) {
+      void closeQuietly(channel);
+      return;
+    }
+    const former = channels.publishing;
+    channels.publishing = channel;
+    this.watch(channel, model, channels);
+    this.options.onOpen(channel);
+    this.options.logger.debug('channel to the message broker replaced');
+    setTimeout(() => {
+      void closeQuietly(former);
+    }, CONFIRM_TIMEOUT_MS).unref();
+  }
+
+  private watch(channel: Channel, model: ChannelModel, channels: Channels): void {
+    channel.on('error', (error: unknown) => {
+      this.options.logger.error({ err: error }, 'channel to the message broker failed');
+    });
+    // Before amqplib's own listener, so that nothing is published on it any more.
+    channel.prependOnceListener('close', () => {
+      if (channels.others.includes(channel) || channels.publishing === channel)
+        this.channelClosed(model, channels);
+    });
   }
 
   /** The broker may close a channel alone. */
-  private channelClosed(model: ChannelModel, channels: readonly Channel[]): void {
+  private channelClosed(model: ChannelModel, channels: Channels): void {
     if (this.model !== model || (this.channels && this.channels !== channels)) return;
     this.lose();
     setTimeout(() => {
       if (this.model !== model || this.channels) return;
       // One of them is closed already.
-      for (const channel of channels) closeQuietly(channel);
+      for (const channel of [...channels.others, channels.publishing]) void closeQuietly(channel);
       this.openChannels(model).catch((error: unknown) => {
         this.options.logger.error({ err: error }, 'channels to the message broker not opened');
         this.channelClosed(model, channels);
@@ -191,13 +236,6 @@ export class BrokerConnection {
     this.channels = null;
     this.options.onLost();
   }
-}
-
-/** Closes something. If it was closed before, it throws or rejects, which does not matter. */
-function closeQuietly(one: { close(): Promise<void> }): void {
-  void Promise.resolve()
-    .then(() => one.close())
-    .catch(() => undefined);
 }
 
 function withHeartbeat(url: string): string {

@@ -21,33 +21,39 @@ interface Publish {
 /** No queue took the command: the number of partitions has changed, or a queue is missing. */
 export class Returned extends NotAccepted {}
 
-/** Publishes commands on the channel that is open, and waits for their confirms. */
+/** Publishes commands on one channel, and waits for their confirms. */
 export class Publisher {
-  private channel: ConfirmChannel | null = null;
+  private lost = false;
   private readonly confirms = new Confirms();
   private readonly batches = new PublishBatches<Publish>((batch) => {
     this.put(batch);
   });
   private readonly returned = new Set<string>();
 
-  constructor(private readonly signatures: Signatures) {}
+  /** `onRefused` is called when the broker refuses a message of this channel. */
+  constructor(
+    private readonly channel: ConfirmChannel,
+    private readonly signatures: Signatures,
+    private readonly onRefused: () => void,
+  ) {
+    channel.on('return', (message: { properties: { correlationId?: string } }) => {
+      if (message.properties.correlationId) this.returned.add(message.properties.correlationId);
+    });
+    // Before amqplib's own listener, which fails every publish that was not confirmed as if the
+    // broker had refused it.
+    channel.prependOnceListener('close', () => {
+      this.lose();
+    });
+  }
 
   /** Whether as many publishes wait for their confirms as may. */
   get isFull(): boolean {
     return this.confirms.size >= WINDOW_MAX;
   }
 
-  /** Publishes on this channel from now on. */
-  use(channel: ConfirmChannel): void {
-    channel.on('return', (message: { properties: { correlationId?: string } }) => {
-      if (message.properties.correlationId) this.returned.add(message.properties.correlationId);
-    });
-    this.channel = channel;
-  }
-
   /** The channel is gone: publishes without a confirm may or may not have been stored. */
   lose(): void {
-    this.channel = null;
+    this.lost = true;
     this.confirms.lose();
   }
 
@@ -57,7 +63,6 @@ export class Publisher {
    * @throws AcceptanceUnknown when nobody knows.
    */
   async publish(envelope: Envelope, layout: Layout): Promise<void> {
-    if (!this.channel) throw new NotAccepted('the message broker is unavailable');
     if (this.isFull) throw new NotAccepted(`${WINDOW_MAX} commands wait to be confirmed`);
     const { publishId, confirmed } = this.confirms.add();
     this.batches.add(
@@ -68,11 +73,10 @@ export class Publisher {
   }
 
   private put(batch: PublishBatch<Publish>): void {
-    const { channel } = this;
     const { exchange, queue, items } = batch;
     const [first] = items;
     // Those of a channel that was lost since are settled.
-    if (!channel || !first) return;
+    if (this.lost || !first) return;
     const { content, ...encoded } = encodeMessage(
       items.map(({ text }) => text),
       this.signatures,
@@ -80,8 +84,8 @@ export class Publisher {
     const { commandId: messageId, publishId: correlationId } = first;
     const properties = { ...encoded, persistent: true, mandatory: true, messageId, correlationId };
     try {
-      channel.publish(exchange, queue, content, properties, (error: unknown) => {
-        this.confirmed(batch, channel, error);
+      this.channel.publish(exchange, queue, content, properties, (error: unknown) => {
+        this.confirmed(batch, error);
       });
     } catch (error) {
       this.settle(
@@ -91,17 +95,21 @@ export class Publisher {
     }
   }
 
-  private confirmed(batch: PublishBatch<Publish>, channel: ConfirmChannel, error: unknown): void {
+  private confirmed(batch: PublishBatch<Publish>, error: unknown): void {
     // A message that no queue takes is returned first and confirmed after.
     if (this.returned.delete(batch.items[0]?.publishId ?? ''))
       this.settle(batch, new Returned('no queue takes the command'));
     else if (!error) this.settle(batch, null);
     // What a lost channel took along is settled already.
-    else if (this.channel === channel)
+    else if (!this.lost) {
       this.settle(
         batch,
-        new NotAccepted('the message broker refused the command: its queue is full'),
+        new NotAccepted(
+          'the message broker refused the command: its queue is full, or has no leader',
+        ),
       );
+      this.onRefused();
+    }
   }
 
   private settle({ items }: PublishBatch<Publish>, error: Error | null): void {

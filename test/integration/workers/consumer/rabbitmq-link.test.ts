@@ -3,7 +3,7 @@ import { connect, type Channel } from 'amqplib';
 import { pino } from 'pino';
 import { declareTopology } from '../../../../shared/messaging/declare';
 import { services } from '../../../../shared/services';
-import { partitionName } from '../../../../shared/messaging/topology';
+import { partitionName, PARTITIONS_EXCHANGE } from '../../../../shared/messaging/topology';
 import {
   AcceptanceUnknown,
   NotAccepted,
@@ -17,6 +17,7 @@ import { lostConfirms } from '../../../support/faults/lost-confirms';
 import { startProxy, type Proxy } from '../../../support/faults/proxy';
 import { TEST_SIGNATURES } from '../../../support/service/signatures';
 import { waitUntil } from '../../../support/wait';
+import { subscribe } from '../../../support/models/courses/commands';
 import { borrow } from '../../../support/models/lending/commands';
 
 /** Publishing by a worker, on a real broker behind a network that can be broken. */
@@ -129,10 +130,29 @@ describe('events that a worker publishes', () => {
 
 describe('a command that a worker forwards', () => {
   it('is not taken for stored when its queue is missing', async () => {
-    await link.start();
     await channel.deleteQueue(partitionName('lending', 0));
     await expect(link.forward(borrow(1, 1))).rejects.toBeInstanceOf(NotAccepted);
     await declareTopology(channel, services.names, LAYOUT);
     await expect(link.forward(borrow(1, 1))).resolves.toBeUndefined();
+  });
+
+  it('is published on another channel once the broker has refused one, and that stays for those under way', async () => {
+    const name = partitionName('lending', 0);
+    await channel.deleteQueue(name);
+    await channel.assertQueue(name, {
+      arguments: { 'x-max-length': 1, 'x-overflow': 'reject-publish' },
+    });
+    await channel.bindQueue(name, PARTITIONS_EXCHANGE, name);
+    await link.forward(borrow(1, 1));
+    const opened = jest.spyOn(link, 'openChannel');
+    const [refused, underWay] = await Promise.allSettled([
+      link.forward(borrow(1, 1)),
+      link.forward(subscribe(1, 1)),
+    ]);
+    expect([refused.status, underWay.status]).toEqual(['rejected', 'fulfilled']);
+    await link.forward(subscribe(1, 1));
+    expect(opened).toHaveBeenCalledTimes(1);
+    await channel.deleteQueue(name);
+    await declareTopology(channel, services.names, LAYOUT);
   });
 });
