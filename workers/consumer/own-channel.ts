@@ -32,9 +32,10 @@ export class OwnChannel {
   }
 
   /**
-   * Publishes what comes next on another channel, and closes this one after `closeMs`. A channel
-   * remembers each queue's leader: one that was opened when a node was lost may refuse all that is
-   * for a queue of that node until the node is back. Does nothing within a second of the last time.
+   * Publishes what comes next on another channel, and closes this one after `closeMs`. One that
+   * refuses may remember a lost node as the queue's leader
+   * (`docs/decisions/1-quorum-queues-single-active-consumer.md`). Does nothing within a second of
+   * the last time.
    */
   replace(channel: ConfirmChannel, closeMs: number): void {
     const now = performance.now();

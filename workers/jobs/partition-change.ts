@@ -121,8 +121,8 @@ export class PartitionChange {
 
   /**
    * Resolves when the message is stored in the queue. Waits for a queue that is full.
-   * @throws when it is refused for 5 seconds. Another channel may be able to: this one may take a
-   * node that was lost for the queue's leader.
+   * @throws when it is refused for 5 seconds. This channel may remember a lost node as the queue's
+   * leader.
    */
   private put(
     queue: string,

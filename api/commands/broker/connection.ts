@@ -95,9 +95,9 @@ export class BrokerConnection {
   }
 
   /**
-   * Publishes on another channel from now on. A channel remembers each queue's leader: one that was
-   * opened when a node was lost may refuse all that is for a queue of that node until the node is
-   * back. Does nothing when the channel was replaced within the last second.
+   * Publishes on another channel from now on, for one that refuses may remember a lost node as the
+   * queue's leader (`docs/decisions/1-quorum-queues-single-active-consumer.md`). Does nothing when
+   * the channel was replaced within the last second.
    */
   replaceChannel(): void {
     const { model, channels } = this;
