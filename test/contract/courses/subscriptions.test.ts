@@ -52,15 +52,16 @@ describe.each(FORMS)('%s', (_form, pathOf) => {
     const { courseId } = await campus.registered();
     const reader = campus.newReader();
     const answer = await send('post', reader, courseId);
-    const path = answer.headers['location'] as string;
-    expect(path).toBe(`/users/${reader.userId}/courses/${courseId}/subscriptions`);
+    const locationOf = (id: number) => `/users/${reader.userId}/courses/${id}/subscriptions`;
+    const path = locationOf(courseId);
+    expect(answer.headers['location']).toBe(path);
     for (const token of [reader.token, campus.target.admin])
       expect(succeeded(await campus.call('get', path, { token }), 200)).toEqual(answer.body);
     const { token } = campus.newReader();
     expectProblem(await campus.call('get', path, { token }), 403, 'FORBIDDEN');
     const other = await campus.registered();
     expectProblem(
-      await campus.manage('get', path.replace(`${courseId}`, `${other.courseId}`)),
+      await campus.manage('get', locationOf(other.courseId)),
       404,
       'SUBSCRIPTION_NOT_FOUND',
     );
