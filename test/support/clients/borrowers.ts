@@ -11,11 +11,13 @@ export const BORROWERS = 64;
  */
 const LOOK_MS = 500;
 /**
- * What is promised for the borrowers; where the machine is busy with other things, times what they
- * need in a calm.
+ * How long calls may take, milliseconds; where the machine is busy with other things, times what
+ * 99 % take at most in a calm.
  */
-const P99_MS = 1000;
-const P99_TIMES = 4;
+const WITHIN_MS = 1000;
+const CALM_TIMES = 4;
+/** How long each call may take, milliseconds. */
+const EACH_WITHIN_MS = 15_000;
 const CALM_MS = 3000;
 const BUSY_MS = 120_000;
 
@@ -41,19 +43,35 @@ export class Borrowers {
   }
 
   /**
-   * What 99 % of their calls have taken at most since they were at work, milliseconds. Ends them
-   * after another calm.
+   * Ends them after another calm. Returns what 99 % of their calls have taken at most since they
+   * were at work, milliseconds.
+   *
+   * Checks the slowest call of each second, in at least half of the seconds. What else a machine
+   * does may take its processors for a second or two, which is more than 1 % of the calls.
    */
-  async endInTime(withinMs = P99_MS): Promise<number> {
+  async endInTime(withinMs = WITHIN_MS): Promise<number> {
     const { storm } = this.prepared;
     const attackedMs = p99(this.prepared, this.attackedFrom);
+    const slowest = slowestOfSeconds(this.prepared, this.attackedFrom);
     const second = storm.calls.length;
     await pause(CALM_MS);
     const calmMs = Math.max(this.calmMs, p99(this.prepared, second));
     await storm.stop();
-    expect(attackedMs).toBeLessThan(Math.max(withinMs, P99_TIMES * calmMs));
+    const usual = slowest[Math.floor(slowest.length / 2)];
+    expect(usual).toBeLessThan(Math.max(withinMs, CALM_TIMES * calmMs));
+    expect(slowest.at(-1)).toBeLessThan(EACH_WITHIN_MS);
     return attackedMs;
   }
+}
+
+/** What the slowest call of each second after the first `from` took, in ascending order. */
+function slowestOfSeconds({ storm }: PreparedStorm, from: number): number[] {
+  const slowest = new Map<number, number>();
+  for (const { startedAt, tookMs } of storm.calls.slice(from)) {
+    const second = Math.floor(startedAt / 1000);
+    slowest.set(second, Math.max(slowest.get(second) ?? 0, tookMs));
+  }
+  return [...slowest.values()].sort((a, b) => a - b);
 }
 
 /** What 99 % of the calls after the first `from` took at most, milliseconds. */

@@ -23,6 +23,8 @@ export interface Call {
   readonly request: string;
   /** Status 0 when the client gave up without one, 202 when a promise was all that it wanted. */
   readonly answer: Answer;
+  /** When it was sent first, milliseconds of `performance.now()`. */
+  readonly startedAt: number;
   /** Until the final answer, milliseconds. */
   readonly tookMs: number;
 }
@@ -109,7 +111,7 @@ export class Caller {
     const answer = await send(requestId);
     const tookMs = performance.now() - startedAt;
     if (method !== 'GET')
-      this.calls.push({ requestId, request: `${method} ${path}`, answer, tookMs });
+      this.calls.push({ requestId, request: `${method} ${path}`, answer, startedAt, tookMs });
     return answer;
   }
 

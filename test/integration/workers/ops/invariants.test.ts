@@ -56,7 +56,13 @@ const succeeded = (result: object) => ({
 });
 const refused = (code: string) => ({ status: 'failed', refusal: { code } });
 const told = (requestId: string, status: number, body: Record<string, unknown>) =>
-  calls.push({ requestId, request: 'POST /api/borrows', answer: { status, body }, tookMs: 1 });
+  calls.push({
+    requestId,
+    request: 'POST /api/borrows',
+    answer: { status, body },
+    startedAt: 0,
+    tookMs: 1,
+  });
 
 /**
  * A title with two copies, one of them lent to a client who was told so, and a client who was told
