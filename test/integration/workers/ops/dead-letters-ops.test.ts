@@ -20,6 +20,15 @@ import { newTitle, newUser, titleRows } from '../batch/rows';
  * queues.
  */
 
+interface Replayed {
+  readonly commandId: string;
+  readonly result: string;
+  readonly detail: string | null;
+}
+
+const resultsOf = (replayed: readonly Replayed[]) =>
+  replayed.map(({ commandId, result, detail }) => [commandId, result, detail]);
+
 describe.each(sampleOf(DIALECTS, 'sqlite'))('dead letters on %s', (dialect) => {
   let database: Sequelize;
   let rig: Rig;
@@ -164,19 +173,7 @@ describe.each(sampleOf(DIALECTS, 'sqlite'))('dead letters on %s', (dialect) => {
       await rig.process([late]);
       const { exitCode, replayed, waiting } = await withWorker(replay);
       expect([exitCode, waiting]).toEqual([0, 0]);
-      expect(
-        replayed.map(
-          ({
-            commandId,
-            result,
-            detail,
-          }: {
-            commandId: string;
-            result: string;
-            detail: string | null;
-          }) => [commandId, result, detail],
-        ),
-      ).toEqual([
+      expect(resultsOf(replayed)).toEqual([
         [given[0]?.commandId, 'succeeded', null],
         [given[1]?.commandId, 'succeeded', null],
         [given[2]?.commandId, 'refused', 'OUT_OF_STOCK'],
@@ -261,19 +258,7 @@ describe.each(sampleOf(DIALECTS, 'sqlite'))('dead letters on %s', (dialect) => {
       await rig.process([unknown, { ...register(), key: 'fire:1' }]);
       const { exitCode, replayed } = await withWorker(json('replay', '--all'));
       expect(exitCode).toBe(1);
-      expect(
-        replayed.map(
-          ({
-            commandId,
-            result,
-            detail,
-          }: {
-            commandId: string;
-            result: string;
-            detail: string | null;
-          }) => [commandId, result, detail],
-        ),
-      ).toEqual([
+      expect(resultsOf(replayed)).toEqual([
         [
           unknown.commandId,
           'cannot be replayed',
